@@ -293,7 +293,8 @@ def test_where_the_base_is_not_here_no_key_is_known(job, ours):
     done = without_base(job, files, files | judged(SAFETY, TRAJECTORY)).run()
     refused = without_base(job, files, files | {"traces/x.json": "{}"}).run()
 
-    assert (refused.code, ours.seen) == (2, [])
+    # what the base asks is out of reach, which is more severe than what this config asks
+    assert (refused.code, ours.seen) == (3, [])
     assert "CORP_KEY is not listed as the key of a judge" in refused.log
     assert done.code != 0
 

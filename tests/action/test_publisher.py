@@ -239,6 +239,7 @@ def test_every_output_is_set(job):
         "score": "0.7500",
         "passed": "3",
         "failed": "1",
+        "errors": "0",
         "regressed": "1",
         "improved": "1",
         "report": "agentevals-report",

@@ -85,6 +85,56 @@ def test_the_exit_code_says_whose_turn_it_is(results, findings, code):
     assert settled([case(*results)], findings=findings).exit_code == code
 
 
+def in_error(blame):
+    return result(None, Status.ERROR, error="broke", blame=blame)
+
+
+def test_the_most_severe_error_gives_the_exit_code():
+    blames = (Blame.EVALUATOR, Blame.INPUT, Blame.OUTSIDE)
+    every = [case(in_error(blame), case_id=blame) for blame in blames]
+
+    assert [settled(every[:count]).exit_code for count in (1, 2, 3)] == [1, 2, 3]
+
+
+def test_a_run_in_error_is_no_failure_of_the_agent():
+    total = settled([case(ERROR), case(result(1.0), case_id="other")])
+
+    assert (total.verdict, total.exit_code) == (Verdict.ERROR, 1)
+    assert (total.counts.failed, total.counts.errors, total.counts.passed) == (0, 1, 1)
+
+
+def test_a_case_to_which_another_evaluator_objects_is_a_failure_of_the_agent():
+    total = settled([case(ERROR, FAILED), case(ERROR, case_id="other")])
+
+    assert (total.verdict, total.exit_code) == (Verdict.FAIL, 1)
+    assert (total.counts.failed, total.counts.errors) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("fail_on", "code"),
+    [(FailOn.FAILED, 1), (FailOn.REGRESSED, 1), (FailOn.ERROR, 1), (FailOn.NEVER, 0)],
+)
+def test_an_error_fails_a_run_whatever_fails_it_and_is_told_even_if_nothing_does(fail_on, code):
+    total = against(report([case(ERROR)]), fail_on=fail_on)
+
+    assert (total.verdict, total.exit_code) == (Verdict.ERROR, code)
+
+
+def test_a_tolerated_failure_makes_no_failure_of_an_error():
+    cases = [case(ERROR), case(FAILED, case_id="other")]
+    total = against(report(cases), fail_on=FailOn.ERROR)
+
+    assert (total.verdict, total.exit_code) == (Verdict.ERROR, 1)
+
+
+def test_a_limit_that_errors_kept_from_being_measured_is_no_failure_of_the_agent():
+    policy = Policy(limits={"pass_rate": Limit(at_least=0.9)})
+
+    assert settled([case(ERROR)], policy).verdict is Verdict.ERROR
+    other = case(FAILED, case_id="other")
+    assert settled([case(ERROR), other], policy).verdict is Verdict.FAIL
+
+
 ACCEPTED = Acceptance(case="bad", reason="waits for the new model", until="2026-11-18")
 EXPIRED = Acceptance(case="bad", reason="waits for the new model", until="2026-11-17")
 
@@ -144,13 +194,17 @@ def outcome(verdict=Verdict.PASS, exit_code=0, cases=1):
     [
         ([outcome(), outcome()], [], (Verdict.PASS, 0)),
         ([outcome(), outcome(Verdict.BORDERLINE)], [], (Verdict.BORDERLINE, 0)),
-        ([outcome(Verdict.FAIL, 3), outcome(Verdict.FAIL, 1)], [], (Verdict.FAIL, 1)),
         ([outcome(Verdict.FAIL, 0), outcome()], [], (Verdict.FAIL, 0)),
-        ([outcome()], [finding(blame=Blame.INPUT)], (Verdict.FAIL, 2)),
-        ([outcome()], [finding(blame=Blame.BUG)], (Verdict.FAIL, 4)),
+        ([outcome()], [finding(blame=Blame.INPUT)], (Verdict.ERROR, 2)),
+        ([outcome()], [finding(blame=Blame.BUG)], (Verdict.ERROR, 4)),
+        ([outcome(Verdict.ERROR, 1), outcome(Verdict.ERROR, 3)], [], (Verdict.ERROR, 3)),
+        ([outcome(Verdict.ERROR, 2)], [finding(blame=Blame.OUTSIDE)], (Verdict.ERROR, 3)),
+        ([outcome(Verdict.ERROR, 3), outcome(Verdict.FAIL, 1)], [], (Verdict.FAIL, 1)),
+        ([outcome(Verdict.ERROR, 1), outcome(Verdict.FAIL, 0)], [], (Verdict.ERROR, 1)),
+        ([outcome(Verdict.ERROR, 0), outcome()], [], (Verdict.ERROR, 0)),
         ([outcome()], [finding(Severity.WARNING, Blame.INPUT)], (Verdict.PASS, 0)),
         ([outcome(cases=0)], [], (None, 0)),
-        ([], [finding(blame=Blame.OUTSIDE)], (Verdict.FAIL, 3)),
+        ([], [finding(blame=Blame.OUTSIDE)], (Verdict.ERROR, 3)),
     ],
 )
 def test_a_review_is_as_bad_as_its_worst_part(outcomes, notes, expected):

@@ -50,8 +50,26 @@ def test_an_error_in_one_attempt_is_never_outvoted():
     for rule in ("all", "any", "most"):
         joined = join(PASSED, BROKEN, PASSED, rule=rule)
 
-        assert joined.verdict is Verdict.FAIL
+        assert joined.verdict is Verdict.ERROR
         assert [one.status for one in joined.results] == [Status.ERROR]
+
+
+@pytest.mark.parametrize(
+    ("results", "rule", "verdict"),
+    [
+        ([FAILED, FAILED, BROKEN], "most", Verdict.FAIL),
+        ([FAILED, BROKEN, BROKEN], "most", Verdict.ERROR),
+        ([FAILED, BROKEN], "all", Verdict.FAIL),
+        ([FAILED, FAILED, BROKEN], "any", Verdict.ERROR),
+        ([(*BROKEN, *FAILED), PASSED], "all", Verdict.FAIL),
+    ],
+)
+def test_a_case_fails_where_no_attempt_in_error_could_save_it(results, rule, verdict):
+    assert join(*results, rule=rule).verdict is verdict
+
+
+def test_an_attempt_in_error_has_not_passed():
+    assert describe_attempts(join(PASSED, BROKEN, PASSED)) == "2 of 3 attempts passed"
 
 
 @pytest.mark.parametrize(

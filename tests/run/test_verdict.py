@@ -55,7 +55,9 @@ def test_the_score_is_the_weighted_mean_of_what_was_evaluated(results, score):
     [
         ([result(0.9), result(0.1)], Verdict.PASS),
         ([result(0.9), FAILED], Verdict.FAIL),
-        ([result(0.9), ERROR], Verdict.FAIL),
+        ([result(0.9), ERROR], Verdict.ERROR),
+        ([NOTHING, ERROR], Verdict.ERROR),
+        ([FAILED, ERROR], Verdict.FAIL),
         ([result(0.9), NOTHING], Verdict.FAIL),
         ([], Verdict.FAIL),
     ],
@@ -73,7 +75,8 @@ def test_without_bounds_a_case_passes_when_every_evaluator_does(results, verdict
         ([result(0.6)], Verdict.BORDERLINE),
         ([result(0.5)], Verdict.FAIL),
         ([result(1.0, weight=9), result(0.7, required=0.8)], Verdict.FAIL),
-        ([result(1.0), result(None, Status.ERROR, required=0.0)], Verdict.FAIL),
+        ([result(1.0), result(None, Status.ERROR, required=0.0)], Verdict.ERROR),
+        ([result(0.7, required=0.8), ERROR], Verdict.FAIL),
         ([result(0.9), result(0.1, Status.FAILED)], Verdict.FAIL),
     ],
 )

@@ -128,7 +128,7 @@ def _evaluate_config(
 
 def _build_broken(job: Job, error: AgentEvalsError) -> Review:
     notes = tuple(findings.convert_error(job, error))
-    started = _start_review(job, State.BROKEN, Verdict.FAIL)
+    started = _start_review(job, State.BROKEN, Verdict.ERROR)
     return msgspec.structs.replace(started, exit_code=error.exit_code, notes=notes)
 
 

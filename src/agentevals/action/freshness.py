@@ -101,7 +101,7 @@ def _settle(outcome: Outcome, found: Freshness, *, blocks: bool) -> Outcome:
     severity = Severity.ERROR if blocks else Severity.WARNING
     finding = Finding(severity=severity, rule=_RULE, message=_explain(found))
     outcome = msgspec.structs.replace(outcome, findings=(*outcome.findings, finding))
-    if not found.missing and outcome.verdict is Verdict.FAIL:
+    if not found.missing and outcome.verdict.is_bad:
         return msgspec.structs.replace(outcome, freshness=found)
     found = msgspec.structs.replace(found, decides=True)
     if not blocks and not found.missing:

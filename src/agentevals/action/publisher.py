@@ -38,7 +38,7 @@ Made = TypeVar("Made")
 def set_outputs(job: Job, reviews: Sequence[Review], addresses: Mapping[str, str]) -> None:
     """Set the outputs that `outputs.OUTPUTS` lists, as far as they have a value."""
     every = tuple(outcome for review in reviews for outcome in review.sections)
-    worst = max(reviews, key=lambda review: (review.exit_code, review.verdict is Verdict.FAIL))
+    worst = max(reviews, key=_rank)
     review = msgspec.structs.replace(worst, sections=every)
     counts = review.counts
     scores = [outcome.score for outcome in every if outcome.score is not None]
@@ -47,6 +47,7 @@ def set_outputs(job: Job, reviews: Sequence[Review], addresses: Mapping[str, str
         "score": f"{sum(scores) / len(scores):.4f}" if scores else "",
         "passed": str(counts.passed + counts.borderline),
         "failed": str(counts.failed + sum(map(_count_unevaluated, every))),
+        "errors": str(counts.errors),
         "regressed": str(counts.regressed),
         "improved": str(counts.fixed),
         **addresses,
@@ -60,8 +61,15 @@ def set_unevaluated(job: Job) -> None:
     outputs.set_outputs(job.environ, {"verdict": _NOT_EVALUATED})
 
 
+def _rank(review: Review) -> tuple[bool, bool, int, bool]:
+    """An agent that has failed for certain comes before what is in error."""
+    fails = review.exit_code == 1 and review.verdict is Verdict.FAIL
+    is_bad = review.verdict is not None and review.verdict.is_bad
+    return review.exit_code > 0, fails, review.exit_code, is_bad
+
+
 def _name_verdict(worst: Review, reviews: Sequence[Review]) -> str:
-    if worst.state is State.BROKEN or worst.exit_code > 1:
+    if worst.verdict is Verdict.ERROR or worst.state is State.BROKEN or worst.exit_code > 1:
         return "error"
     evaluated = line.is_evaluated(*reviews)
     if any(map(_has_failed, reviews)) or (evaluated and worst.verdict is Verdict.FAIL):

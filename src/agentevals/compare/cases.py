@@ -33,7 +33,13 @@ class Pair:
     @property
     def lacks_evidence(self) -> bool:
         """True if it would be comparable with the evidence that is missing on either side."""
-        return self._shared and not self.comparable
+        return self._shared and not self.comparable and not self.has_error
+
+    @property
+    def has_error(self) -> bool:
+        """True if an error on either side keeps it from being comparable."""
+        errors = (case.verdict is Verdict.ERROR for case in (*self.head, *self.base))
+        return self._shared and not self.comparable and any(errors)
 
     @property
     def _shared(self) -> bool:
@@ -41,8 +47,8 @@ class Pair:
 
 
 def _choose_decided(cases: Iterable[BaseCase]) -> list[BaseCase]:
-    """Return the attempts with a verdict: missing evidence kept the others from one."""
-    return [case for case in cases if not case.lacks_evidence]
+    """Return the attempts with a verdict: missing evidence or an error kept the others from one."""
+    return [case for case in cases if case.is_decided]
 
 
 def pairs(
@@ -87,7 +93,7 @@ def _verdict(case: BaseCase, common: Common | None) -> Verdict:
     if common is None or common.whole:
         return case.verdict
     shared = [one for name, one in case.outcomes.items() if common.holds(name)]
-    failed = any(one.status not in {Status.PASSED, Status.NOT_EVALUATED} for one in shared)
+    failed = any(one.status is Status.FAILED for one in shared)
     return Verdict.FAIL if failed else Verdict.PASS
 
 
@@ -126,6 +132,8 @@ def value_of(case: BaseCase, figure: str) -> float | None:
 def _read_figure(case: BaseCase, figure: str) -> float | None:
     if case.lacks_evidence:
         return None
+    if figure in OF_THE_CASE and not case.is_decided:
+        return None
     if figure == "pass_rate":
         return None if _is_unscored(case) else float(case.verdict is Verdict.PASS)
     if figure == "score":
@@ -160,6 +168,6 @@ def _shares(cases: Iterable[BaseCase]) -> dict[str, float]:
     found: dict[str, list[bool]] = {}
     for case in cases:
         for name, outcome in case.outcomes.items():
-            if outcome.status is not Status.NOT_EVALUATED:
+            if outcome.status in _GRADED:
                 found.setdefault(name, []).append(outcome.status is Status.PASSED)
     return {name: sum(passed) / len(passed) for name, passed in found.items()}

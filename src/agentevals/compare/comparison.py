@@ -12,6 +12,7 @@ from agentevals.compare import attempts, cases, figures, gates, highlights, kind
 from agentevals.compare.acceptance import Acceptances
 from agentevals.compare.baselines import Baseline, Common, NoBaseline, Usable, find_usable
 from agentevals.compare.cases import Pair
+from agentevals.compare.evaluator_errors import EvaluatorErrors
 from agentevals.compare.evidence import MissingEvidence
 from agentevals.compare.figures import Measured
 from agentevals.compare.kinds import Beside
@@ -109,15 +110,17 @@ class _Seen:
     judged: Counter[str]  # cases by evaluator
     summaries: list[CaseSummary]
     missing: MissingEvidence
+    errors: EvaluatorErrors
 
 
 def _walk(run: Evaluation, today: date, watch: Callable[[CaseReport], None] | None) -> _Seen:
     tried = Tried(run.policy, Acceptances(run.policy.accepted, today))
-    seen = _Seen(tried, Counter(), [], MissingEvidence())
+    seen = _Seen(tried, Counter(), [], MissingEvidence(), EvaluatorErrors())
     for case in run.cases:
         seen.summaries.append(summarise(case))
         seen.tried.add(case)
         seen.missing.add(case)
+        seen.errors.add(case)
         seen.judged.update(result.name for result in case.results)
         if watch:
             watch(case)
@@ -155,6 +158,7 @@ def _compare(run: Evaluation, seen: _Seen, base: Usable) -> _Compared:
 
 def _find_late(run: Evaluation, seen: _Seen) -> Iterator[Finding]:
     """Yield the findings that are known only once all cases were seen."""
+    yield from seen.errors.findings()
     yield from seen.missing.findings()
     yield from attempts.find_notes(run, seen.summaries)
     names_known = not run.identity.cases and not run.shard
@@ -217,6 +221,8 @@ def _describe_pairs(against: Against, paired: Sequence[Pair], rows: Sequence[Mea
         reason = "the baseline has no case in common with this run"
         if any(pair.lacks_evidence for pair in paired):
             reason = "evidence is missing in every case, in this run or in the baseline"
+        if any(pair.has_error for pair in paired):
+            reason = "no case has a verdict on both sides: evaluators ended in errors"
         return msgspec.structs.replace(against, state=Change.NO_BASELINE, reason=reason)
     row = next((row for row in rows if row.figure == "pass_rate" and row.pairs > 1), None)
     smallest = None

@@ -20,6 +20,7 @@ _REASONS = 6  # evaluators per case
 _TEXT = 600  # characters of one reason
 _CALLS = 60  # of one side
 _CALL = 400  # characters of one of them
+_UNDECIDED = frozenset({Kind.ERROR, Kind.NOT_EVALUATED})
 _RANK = {kind: rank for rank, kind in enumerate(Kind)}
 
 
@@ -43,7 +44,7 @@ def highlight(
     whole = run.cases[pair.at]
     case = find_worst(whole)
     accepted, expired = acceptances.find(whole)
-    before, now, expected = ((), (), False) if kind is Kind.NOT_EVALUATED else _calls(pair, case)
+    before, now, expected = ((), (), False) if kind in _UNDECIDED else _calls(pair, case)
     return Highlight(
         case_id=pair.case_id,
         kind=kind,
@@ -68,12 +69,13 @@ def _rise(pair: Pair) -> float:
 def _reasons(case: CaseReport, lost: Sequence[str], judged: Container[str]) -> Iterator[Reason]:
     """Yield the reasons; evaluators that flipped stand first.
 
-    Evidence that is missing is none of them: a finding of the run tells about it.
+    Evidence that is missing and evaluators in error are none of them: findings of the run tell
+    about those, once for all cases.
     """
     if case.error and not case.results:
         yield Reason(evaluator="", status=Status.ERROR, text=case.error[:_TEXT])
-    unmet = (result for result in case.results if result.case_status is not Status.PASSED)
-    against = [result for result in unmet if not result.gap]
+    told = {Status.FAILED, Status.NOT_EVALUATED}
+    against = [r for r in case.results if r.case_status in told and not r.gap]
     against.sort(key=lambda result: result.name not in lost)
     for result in against[:_REASONS]:
         yield Reason(

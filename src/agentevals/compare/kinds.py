@@ -94,11 +94,17 @@ class Beside:
 def kind(pair: Pair, beside: Beside) -> Kind | None:
     """Why somebody should look at a case; None when nobody has to."""
     now = beside.find_standing(pair)
+    is_new = beside.common is not None and not pair.base
+    in_error = any(case.verdict is Verdict.ERROR for case in pair.head)
+    if now is None and in_error:
+        return Kind.ADDED if is_new else Kind.ERROR
     if now is None:
         return Kind.NOT_EVALUATED if pair.head else Kind.REMOVED
     found = _choose_kind(pair, now, beside)
     if found is None and now.verdict is Verdict.BORDERLINE:
         return Kind.BORDERLINE
+    if found is None and in_error:
+        return Kind.ERROR
     return found or (Kind.FLAKY if now.is_flaky else None)
 
 

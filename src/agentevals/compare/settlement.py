@@ -9,7 +9,7 @@ import msgspec
 from agentevals.compare.acceptance import Acceptances
 from agentevals.compare.cases import Pair
 from agentevals.model.cases import Status
-from agentevals.model.outcome import Counts, FailOn, Gate, Kind, Outcome
+from agentevals.model.outcome import Change, Counts, FailOn, Gate, Kind, Outcome
 from agentevals.model.results import (
     Blame,
     CaseReport,
@@ -23,7 +23,8 @@ from agentevals.model.results import (
 from agentevals.model.review import Review, Scene, State
 from agentevals.model.rules import Rules
 from agentevals.model.version import VERSION
-from agentevals.run.verdict import EXIT_CODES, code_of, misses
+from agentevals.run.attempts import list_attempts
+from agentevals.run.verdict import EXIT_CODES, find_code, is_error, misses
 
 CANCELLED = "cancelled"  # the rule of findings about what a cancelled run did not evaluate
 
@@ -37,7 +38,8 @@ class Tried:
     failed: int = 0  # by a score or a gate, and nobody answers for it
     accepted: set[str] = field(default_factory=set)  # cases, by id
     excused: int = 0  # failures that are accepted: each repeat of a case is one
-    unjudged: int = 0  # by an error, or because there was nothing to judge
+    errors: int = 0  # cases in which an evaluator ended in an error
+    unjudged: int = 0  # because there was nothing to judge, or an error in the recording
     graded: int = 0
     passed: int = 0  # cases, by a score
     unscored: int = 0  # cases
@@ -50,12 +52,15 @@ class Tried:
         graded = sum(result.evaluated for result in case.results)
         self.graded += graded
         self.unscored += not graded
-        self.blames |= {r.blame for r in case.results if r.blame is not None}
+        every = [result for one in list_attempts(case) for result in one.results]
+        self.blames |= {result.blame for result in every if result.blame is not None}
         if case.lacks_evidence:
             self.lacking += 1
             return
         self.passed += graded > 0 and case.verdict is Verdict.PASS
         self.borderline += case.verdict is Verdict.BORDERLINE
+        in_error = any(map(is_error, every))
+        self.errors += in_error
         if case.verdict is not Verdict.FAIL:
             return
         accepted, expired = self.acceptances.find(case)
@@ -65,17 +70,18 @@ class Tried:
         else:
             unjudged = not case.results or any(map(self._is_unjudged, case.results))
             self.unjudged += unjudged
-            self.failed += not unjudged or any(map(misses, case.results))
+            self.failed += not (unjudged or in_error) or any(map(misses, case.results))
 
     def _is_unjudged(self, result: Result) -> bool:
-        if result.status is Status.NOT_EVALUATED:
-            return self.policy.fail_on_not_evaluated or result.misses_gate
-        return result.status is Status.ERROR
+        unjudged = result.status is Status.NOT_EVALUATED
+        return unjudged and (self.policy.fail_on_not_evaluated or result.misses_gate)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settlement:
     """The outcome. Errors are never a pass; what else fails is what `fail_on` says.
+
+    Where the agent has failed for certain, that is the verdict, whatever else is in error.
 
     `regressed` is None where there was nothing to compare with; `has_fallen` says that a figure
     got worse for certain.
@@ -91,16 +97,19 @@ class Settlement:
 
     @property
     def verdict(self) -> Verdict:
-        if self._missed or self._broken:
+        if self._missed:
+            return Verdict.FAIL
+        if self._has_errors:
+            return Verdict.ERROR
+        if self._broken:
             return Verdict.FAIL
         return Verdict.BORDERLINE if self.tried.borderline else Verdict.PASS
 
     @property
     def exit_code(self) -> int:
-        if self.verdict is not Verdict.FAIL or self.fail_on is FailOn.NEVER:
+        if not self.verdict.is_bad or self.fail_on is FailOn.NEVER:
             return 0
-        blames = self.tried.blames | {f.blame for f in self._serious if f.blame is not None}
-        return code_of(blames, missed=self._missed)
+        return find_code(self._blames) if self.verdict is Verdict.ERROR else 1
 
     @property
     def rests_on_evidence(self) -> bool:
@@ -111,6 +120,14 @@ class Settlement:
     @property
     def _serious(self) -> list[Finding]:
         return [found for found in self.findings if found.severity is Severity.ERROR]
+
+    @property
+    def _blames(self) -> set[Blame]:
+        return self.tried.blames | {f.blame for f in self._serious if f.blame is not None}
+
+    @property
+    def _has_errors(self) -> bool:
+        return self.tried.errors > 0 or bool(self._blames)
 
     @property
     def _broken(self) -> bool:
@@ -126,7 +143,7 @@ class Settlement:
     def _missed(self) -> bool:
         if self.fail_on is FailOn.ERROR:
             return False
-        if any(gate.fails for gate in self.gates):
+        if any(gate.fails and not self._is_lost(gate) for gate in self.gates):
             return True
         if self.fail_on is FailOn.REGRESSED and self.has_fallen:
             return True
@@ -135,6 +152,10 @@ class Settlement:
         limit = self.tried.policy.limits.get("pass_rate")
         tolerated = limit is not None and limit.at_least is not None
         return self.tried.failed > 0 and not tolerated
+
+    def _is_lost(self, gate: Gate) -> bool:
+        """Return whether nothing was measured for a gate while evaluators ended in errors."""
+        return gate.change is Change.NOT_EVALUATED and self.tried.errors > 0
 
 
 def review_of(
@@ -162,17 +183,22 @@ def review_of(
 def judge_all(outcomes: Sequence[Outcome], notes: Sequence[Finding]) -> tuple[Verdict | None, int]:
     """The verdict and the exit code of a review: as bad as its worst part.
 
-    A config that could not be judged is a note, and never a pass. There is no verdict where no
-    case fell to this shard.
+    An agent that has failed comes before what is in error. A config that could not be judged is a
+    note, and never a pass. There is no verdict where no case fell to this shard.
     """
-    serious = [note for note in notes if note.severity is Severity.ERROR]
-    codes = [outcome.exit_code for outcome in outcomes if outcome.exit_code]
-    codes += [EXIT_CODES[note.blame] for note in serious if note.blame in EXIT_CODES]
-    verdicts = {outcome.verdict for outcome in outcomes}
+    ends = [(outcome.verdict, outcome.exit_code) for outcome in outcomes]
+    ends += [
+        (Verdict.ERROR, EXIT_CODES.get(note.blame or Blame.EVALUATOR, 1))
+        for note in notes
+        if note.severity is Severity.ERROR
+    ]
+    if any(end == (Verdict.FAIL, 1) for end in ends):
+        return Verdict.FAIL, 1
+    verdicts = {verdict for verdict, _ in ends}
     if not any(outcome.counts.cases for outcome in outcomes):
         verdicts -= {Verdict.PASS}
     worst = max(verdicts, key=list(Verdict).index, default=None)
-    return Verdict.FAIL if serious else worst, min(codes, default=0)
+    return worst, max((code for _, code in ends), default=0)
 
 
 def count_cases(found: Sequence[tuple[Pair, Kind]], tried: Tried, run: Evaluation) -> Counts:
@@ -187,7 +213,7 @@ def count_cases(found: Sequence[tuple[Pair, Kind]], tried: Tried, run: Evaluatio
         passed=tried.passed,
         borderline=run.counts.get("cases_borderline", 0),
         failed=run.counts.get("cases_fail", 0),
-        errors=run.counts.get("results_error", 0),
+        errors=run.counts.get("cases_error", 0),
         not_evaluated=run.counts.get("results_not_evaluated", 0),
         regressed=kinds[Kind.REGRESSED],
         fixed=kinds[Kind.FIXED],
@@ -215,8 +241,8 @@ def _review_notes(review: Review, notes: Sequence[Finding]) -> Review:
     return msgspec.structs.replace(
         review,
         state=State.CANCELLED if notes[0].rule == CANCELLED else State.BROKEN,
-        verdict=Verdict.FAIL,
-        exit_code=EXIT_CODES.get(notes[0].blame, review.exit_code),
+        verdict=Verdict.ERROR,
+        exit_code=EXIT_CODES[notes[0].blame] if notes[0].blame else review.exit_code,
         sections=(),
         notes=tuple(notes),
     )

@@ -35,6 +35,11 @@ class BaseCase(Noun, frozen=True):
     lacks_evidence: bool = False  # and so it has no verdict
 
     @property
+    def is_decided(self) -> bool:
+        """True if it has a verdict: neither an error nor missing evidence kept it from one."""
+        return not self.lacks_evidence and self.verdict is not Verdict.ERROR
+
+    @property
     def has_failed(self) -> bool:
         """True if it failed by something that was recorded."""
         return self.verdict is Verdict.FAIL and not self.lacks_evidence
@@ -124,7 +129,9 @@ def _describe_recording(attempt: CaseReport) -> Recording:
 
 
 def _explain(result: Result) -> Miss:
-    said = (*wording.list_missed_gates(result), *result.problems[:3])
+    errors = result.status is Status.ERROR  # a finding of the run tells which
+    told = ("ended in an error",) if errors else result.problems[:3]
+    said = (*wording.list_missed_gates(result), *told)
     known = result.score is not None and result.threshold is not None
     return Miss(
         evaluator=result.name,

@@ -104,6 +104,7 @@ class Kind(StrEnum):
 
     REGRESSED = "regressed"
     FAILING = "failing"  # and it failed before, or nobody knows
+    ERROR = "error"  # an evaluator, and not the agent, kept it from a verdict
     NOT_EVALUATED = "not-evaluated"  # for want of evidence
     BORDERLINE = "borderline"  # it does not pass, and does not fail either
     REMOVED = "removed"
@@ -205,7 +206,10 @@ class Point(Noun, frozen=True, omit_defaults=False):
 
 
 class Counts(Noun, frozen=True, omit_defaults=False):
-    """The number of cases of each kind. No evaluator gave a score to an `unscored` one."""
+    """The number of cases of each kind. No evaluator gave a score to an `unscored` one.
+
+    `errors` are the cases without a verdict, because an evaluator ended in an error.
+    """
 
     cases: int = 0
     unscored: int = 0

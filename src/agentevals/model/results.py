@@ -13,11 +13,20 @@ from agentevals.model.provenance import Provenance
 
 
 class Verdict(StrEnum):
-    """The end of a case, or of a whole run. From best to worst."""
+    """The end of a case, or of a whole run. From best to worst.
+
+    An error is what nobody can tell: an evaluator crashed, or a file or a judge was out of reach.
+    """
 
     PASS = "pass"  # noqa: S105 -- a verdict, not a password
     BORDERLINE = "borderline"
     FAIL = "fail"
+    ERROR = "error"
+
+    @property
+    def is_bad(self) -> bool:
+        """True if it is neither passed nor nearly so."""
+        return self in {Verdict.FAIL, Verdict.ERROR}
 
 
 class Blame(StrEnum):
@@ -145,6 +154,9 @@ class CaseReport(Noun, frozen=True, omit_defaults=False):
         """True if nothing of it could be evaluated, and that is allowed. It has not passed."""
         known = bool(self.results) and not any(result.evaluated for result in self.results)
         return known and self.verdict is Verdict.PASS
+
+
+EVALUATOR_ERROR = "evaluator-error"  # the rule of findings about evaluators that ended in an error
 
 
 class Severity(StrEnum):

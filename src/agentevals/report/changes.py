@@ -13,6 +13,7 @@ _MOST = 20  # names in a list
 _PATHS = 5  # tool paths that are shown
 _GAP = "  "
 _LISTED = {
+    Kind.ERROR: "in error",
     Kind.NOT_EVALUATED: "not evaluated",
     Kind.FIXED: "fixed",
     Kind.ADDED: "added",

@@ -9,10 +9,11 @@ from agentevals.compare.evidence import RULE
 from agentevals.model.cases import Status
 from agentevals.model.noun import Noun
 from agentevals.model.outcome import Change, Gate, Highlight, Outcome
-from agentevals.model.results import CaseReport, Finding, Result, Severity, Verdict
+from agentevals.model.results import EVALUATOR_ERROR, CaseReport, Finding, Result, Severity, Verdict
 from agentevals.model.review import Review
 from agentevals.run.attempts import describe_attempts
 from agentevals.text import calls, wording
+from agentevals.text.tracebacks import shorten_error
 
 
 class Row(Noun, frozen=True):
@@ -63,9 +64,11 @@ def list_notes(review: Review) -> list[Row]:
 
 
 def problems(outcome: Outcome) -> list[Row]:
-    """Problems that fail a section."""
-    found = outcome.report.findings if outcome.report else ()
-    return list(_findings("(run)", dict.fromkeys((*found, *outcome.findings))))
+    """Problems that fail a section. Evaluators in error have rows of their own in its cases."""
+    known = outcome.report.findings if outcome.report else ()
+    found = dict.fromkeys((*known, *outcome.findings))
+    told = {EVALUATOR_ERROR} if outcome.report else set()
+    return list(_findings("(run)", (one for one in found if one.rule not in told)))
 
 
 def evidence(outcome: Outcome) -> list[Row]:
@@ -178,7 +181,7 @@ def explain_verdict(case: CaseReport) -> str:
 def explain(result: Result) -> str:
     """Why a result is what it is, in lines; empty where it passed."""
     if result.status is Status.ERROR:
-        return result.error
+        return "\n".join(dict.fromkeys((shorten_error(result.error), result.error)))
     if result.gap:
         return result.gap.missing
     gates = "; ".join(wording.list_missed_gates(result))

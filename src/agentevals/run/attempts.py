@@ -70,7 +70,7 @@ def describe_attempts(case: CaseReport) -> str:
     """`2 of 3 attempts passed, 1 lacks evidence`; nothing where a case was recorded once."""
     attempts = list_attempts(case)
     lacking = sum(bool(one.lacks_evidence) for one in attempts)
-    passed = sum(one.verdict is not Verdict.FAIL and not one.is_undecided for one in attempts)
+    passed = sum(not one.verdict.is_bad and not one.is_undecided for one in attempts)
     told = wording.write_attempts(passed, len(attempts))
     verb = "lacks" if lacking == 1 else "lack"
     return f"{told}, {lacking} {verb} evidence" if told and lacking else told
@@ -107,7 +107,7 @@ def join_attempts(attempts: Sequence[CaseReport], policy: Policy) -> CaseReport:
         return attempts[0]
     deciding, lacks_evidence = _choose_deciding(attempts, policy)
     verdicts = [one.verdict for one in deciding]
-    scores = [one.score for one in attempts if one.score is not None and not one.lacks_evidence]
+    scores = [one.score for one in attempts if one.score is not None and _has_verdict(one)]
     return msgspec.structs.replace(
         deciding[0],
         verdict=Verdict.FAIL if lacks_evidence else max(verdicts, key=list(Verdict).index),
@@ -126,20 +126,28 @@ def _choose_deciding(
 ) -> tuple[Sequence[CaseReport], bool]:
     """Return the attempts that ended as the case does, and whether evidence for it is missing.
 
-    An error decides whatever the others are. Attempts without evidence decide where their
-    verdicts could turn that of the case.
+    An error decides, unless the case fails whatever the attempts in error would have been.
+    Attempts without evidence decide where their verdicts could turn that of the case.
     """
     broken = [one for one in attempts if _is_broken(one)]
     lacking = [one for one in attempts if one.lacks_evidence]
     unscored = [one for one in attempts if one.is_unscored]
     judged = [one for one in attempts if not one.is_undecided]
+    verdicts = _list_verdicts(judged)
     if broken:
-        return broken, False
-    best = pass_enough([*_list_verdicts(judged), *([Verdict.PASS] * len(lacking))], policy)
-    worst = pass_enough([*_list_verdicts(judged), *([Verdict.FAIL] * len(lacking))], policy)
+        failed = [one for one in judged if one.verdict is Verdict.FAIL]
+        hoped = (Verdict.PASS if verdict is Verdict.ERROR else verdict for verdict in verdicts)
+        lost = bool(failed) and pass_enough([*hoped], policy) is Verdict.FAIL
+        return (failed if lost else broken), False
+    best = pass_enough([*verdicts, *([Verdict.PASS] * len(lacking))], policy)
+    worst = pass_enough([*verdicts, *([Verdict.FAIL] * len(lacking))], policy)
     if lacking and best is not worst:
         return lacking, True
     return [one for one in judged if one.verdict is best] or unscored or attempts, False
+
+
+def _has_verdict(case: CaseReport) -> bool:
+    return not case.lacks_evidence and case.verdict is not Verdict.ERROR
 
 
 def _count_needed(attempts: int, policy: Policy) -> int:

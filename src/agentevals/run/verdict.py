@@ -1,7 +1,7 @@
 """From results to verdicts: arithmetic, and nothing else."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from agentevals.model.cases import Status
 from agentevals.model.results import Blame, CaseReport, Finding, Policy, Result, Severity, Verdict
@@ -19,7 +19,12 @@ def score_of(results: Sequence[Result]) -> float | None:
 
 
 def judge_case(results: Sequence[Result], score: float | None, policy: Policy) -> Verdict:
-    """One case. A gate that could not be graded counts as missed, an error is never a pass."""
+    """One case. A gate that could not be graded counts as missed, an error is never a pass.
+
+    A case in error has not failed, unless another evaluator objects to it.
+    """
+    if any(map(is_error, results)):
+        return Verdict.FAIL if any(map(misses, results)) else Verdict.ERROR
     if not results or any(_fails(result, policy) for result in results):
         return Verdict.FAIL
     if policy.pass_at is None:
@@ -50,25 +55,34 @@ def lacks_evidence(results: Sequence[Result], score: float | None, policy: Polic
 
 
 def _fails(result: Result, policy: Policy) -> bool:
-    if result.status is Status.ERROR:
+    if is_error(result):
         return True
     if result.status is Status.NOT_EVALUATED and policy.fail_on_not_evaluated:
         return True
     return result.misses_gate
 
 
+def is_error(result: Result) -> bool:
+    """Return whether something kept the evaluator from judging, so that nobody can tell."""
+    return result.status is Status.ERROR
+
+
 def misses(result: Result) -> bool:
     """Return whether a judgement went against the case: a low score, or a missed gate."""
-    return result.status is Status.FAILED or result.misses_gate
+    return result.status is Status.FAILED or (result.misses_gate and not is_error(result))
 
 
-EXIT_CODES: Mapping[Blame | None, int] = {Blame.INPUT: 2, Blame.OUTSIDE: 3, Blame.BUG: 4}
+EXIT_CODES: Mapping[Blame, int] = {
+    Blame.EVALUATOR: 1,
+    Blame.INPUT: 2,
+    Blame.OUTSIDE: 3,
+    Blame.BUG: 4,
+}
 
 
-def code_of(blames: set[Blame], *, missed: bool) -> int:
-    """The exit code of a run that failed: 1 where a judgement did it, else whose doing it was."""
-    codes = [] if missed else [code for blame, code in EXIT_CODES.items() if blame in blames]
-    return min(codes, default=1)
+def find_code(blames: Iterable[Blame]) -> int:
+    """Return the exit code of a run in error: that of the most severe one."""
+    return max((EXIT_CODES[blame] for blame in blames), default=1)
 
 
 class Tally:
@@ -98,7 +112,7 @@ class Tally:
                 self._isolation.append(result.isolation)
         if case.error and not case.results:
             self._results[Status.ERROR] += 1
-        if case.score is not None and not case.lacks_evidence:
+        if case.score is not None and not (case.lacks_evidence or case.verdict is Verdict.ERROR):
             self._score_sum += case.score
             self._scored += 1
 
@@ -137,16 +151,20 @@ class Tally:
     def counts(self) -> dict[str, int]:
         """Return the number of cases and results of each kind.
 
-        Every kind is named, but for cases that lack evidence and attempts, where there are none.
+        Every kind is named, but for cases in error or without evidence and attempts, where there
+        are none.
         """
-        lacking = {"cases_lacking_evidence": self._lacking} if self._lacking else {}
-        attempts = {"attempts": self._attempts} if self._attempts else {}
+        rare = {
+            "cases_error": self._cases[Verdict.ERROR],
+            "cases_lacking_evidence": self._lacking,
+            "attempts": self._attempts,
+        }
+        known = (verdict for verdict in Verdict if verdict is not Verdict.ERROR)
         return {
             "cases": sum(self._cases.values()) + self._unscored + self._lacking,
-            **{f"cases_{verdict}": self._cases[verdict] for verdict in Verdict},
+            **{f"cases_{verdict}": self._cases[verdict] for verdict in known},
             "cases_unscored": self._unscored,
-            **lacking,
-            **attempts,
+            **{kind: count for kind, count in rare.items() if count},
             "results": sum(self._results.values()),
             **{f"results_{status.lower()}": self._results[status] for status in Status},
         }

@@ -7,7 +7,7 @@ import msgspec
 
 from agentevals.model.cases import MISSED_GATES, Status
 from agentevals.model.outcome import Outcome, Unknown
-from agentevals.model.results import Partial, Report, Result, Severity, Verdict
+from agentevals.model.results import EVALUATOR_ERROR, Partial, Report, Result, Severity, Verdict
 
 _SECOND, _MINUTE = 1_000, 60_000  # milliseconds
 _PRECISE = 1e-9
@@ -146,17 +146,22 @@ def headline(report: Report, unknown: Unknown | msgspec.UnsetType = msgspec.UNSE
     if lacking and (lacking == cases or (unknown and unknown.decides)):
         others = [f"{counts['cases_pass']:,} passed"] if counts.get("cases_pass") else []
         return ", ".join((write_lacking(lacking, cases), *others))
-    if not counts.get("results_passed", 0) + counts.get("results_failed", 0):
+    if not any(counts.get(kind, 0) for kind in ("results_passed", "results_failed", "cases_error")):
         return f"nothing was evaluated ({plural(cases, 'case')})" if cases else "no case was found"
     failed, borderline = counts.get("cases_fail", 0), counts.get("cases_borderline", 0)
+    errors = counts.get("cases_error", 0)
     accepted = counts.get("cases_accepted", 0)
-    tolerated = 0 if report.verdict is Verdict.FAIL else failed - accepted
-    if failed > accepted + tolerated:
+    tolerated = 0 if report.verdict.is_bad else failed - accepted
+    if errors and report.verdict is Verdict.ERROR:
+        known = ((failed - accepted, "failed"), (counts.get("cases_pass", 0), "passed"))
+        others = [f"{count:,} {verb}" for count, verb in known if count]
+        phrase = ", ".join((f"{_write_share(errors, cases)} in error", *others))
+    elif failed > accepted + tolerated:
         phrase = f"{_write_share(failed - accepted, cases)} failed"
     elif borderline:
         phrase = f"{_write_share(borderline, cases)} borderline"
     else:
-        passed = cases - failed - counts.get("cases_unscored", 0) - lacking
+        passed = cases - failed - errors - counts.get("cases_unscored", 0) - lacking
         phrase = f"{_write_share(passed, cases)} passed"
     excused = ((accepted, "accepted"), (tolerated, "tolerated"))
     told = [f"{plural(count, 'failure')} {how}" for count, how in excused if count]
@@ -175,12 +180,15 @@ def _write_share(some: int, cases: int) -> str:
 
 
 def _list_other_failures(report: Report) -> Iterator[str]:
-    if errors := report.counts.get("results_error", 0):
+    errors = report.counts.get("results_error", 0)
+    if errors and report.verdict is not Verdict.ERROR:
         yield plural(errors, "evaluator error")
     unevaluated = report.counts.get("results_not_evaluated", 0)
     if unevaluated and not report.counts.get("cases_lacking_evidence"):
         yield f"{plural(unevaluated, 'result')} not evaluated"
-    if serious := sum(f.severity is Severity.ERROR for f in report.findings):
+    # what kept evaluators from judging is counted above
+    others = (found for found in report.findings if found.rule != EVALUATOR_ERROR)
+    if serious := sum(found.severity is Severity.ERROR for found in others):
         yield plural(serious, "problem")
 
 

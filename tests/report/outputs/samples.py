@@ -184,8 +184,8 @@ REVIEWS = {
         )
     ),
     "flaky": review(section(highlights=(FLAKY,))),
-    "broken": review(state=State.BROKEN, verdict=Verdict.FAIL, exit_code=2, notes=(UNREADABLE,)),
-    "unsaid": review(state=State.BROKEN, verdict=Verdict.FAIL, exit_code=3),
+    "broken": review(state=State.BROKEN, verdict=Verdict.ERROR, exit_code=2, notes=(UNREADABLE,)),
+    "unsaid": review(state=State.BROKEN, verdict=Verdict.ERROR, exit_code=3),
     "running": review(state=State.RUNNING, verdict=None),
     "unchanged": review(state=State.UNCHANGED, verdict=None),
     "cancelled": review(

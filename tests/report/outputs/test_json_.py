@@ -102,7 +102,7 @@ def test_errors_are_the_files_that_could_not_be_read():
     run = parsed(MIXED)
 
     assert run["errors"] == ["traces/bad.json:3: not JSON: a value is missing"]
-    assert len(run["findings"]) == 3
+    assert len(run["findings"]) == 4
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))

@@ -30,7 +30,7 @@ def test_a_missed_gate_is_a_failure_that_says_why():
 def test_what_was_not_graded_says_why():
     text = "".join(render(alone(REPORTS["ungraded"])))
 
-    assert text.startswith("FAIL: nothing was evaluated (5 cases)")
+    assert text.startswith("ERROR: 5 cases in error, 5 results not evaluated")
     assert "[----] response_match_score: N/A (NOT_EVALUATED) - no eval set provided" in text
     assert "[ERR!] p: ERROR - p.py: no answer" in text
 

@@ -22,7 +22,14 @@ from agentevals.model.outcome import (
     Standing,
     Unit,
 )
-from agentevals.model.results import Acceptance, Blame, Finding, Severity, Verdict
+from agentevals.model.results import (
+    EVALUATOR_ERROR,
+    Acceptance,
+    Blame,
+    Finding,
+    Severity,
+    Verdict,
+)
 from agentevals.model.review import Review, Scene, State
 from agentevals.model.rules import Offer, RuleChange, Rules, TurnedCase
 
@@ -311,6 +318,17 @@ UNKNOWN_TYPE = Finding(
     line=7,
     blame=Blame.INPUT,
 )
+CRASHED = Finding(
+    severity=Severity.ERROR,
+    rule=EVALUATOR_ERROR,
+    message="evaluator 'tone' crashed in all 8 cases: KeyError: 'final_response' (tone.py:3)",
+    blame=Blame.EVALUATOR,
+)
+CRASHED_IN_SOME = msgspec.structs.replace(
+    CRASHED,
+    message="evaluator 'tone' crashed in 2 of 64 cases (order, greeting): IndexError: list index "
+    "out of range (tone.py:12)",
+)
 EDITED = Finding(
     severity=Severity.WARNING,
     rule="policy-edited",
@@ -386,9 +404,33 @@ REVIEWS = {
     ),
     "broken": review(
         state=State.BROKEN,
-        verdict=Verdict.FAIL,
+        verdict=Verdict.ERROR,
         exit_code=2,
         notes=(UNKNOWN_TYPE, UNREADABLE),
+    ),
+    "crashed": review(
+        section(
+            verdict=Verdict.ERROR,
+            exit_code=1,
+            counts=Counts(cases=8, unscored=8, errors=8),
+            against=Against(
+                state=Change.NO_BASELINE,
+                reason="no case has a verdict on both sides: evaluators ended in errors",
+                origin=ORIGIN,
+            ),
+            findings=(CRASHED,),
+            highlights=tuple(case(f"order-{n}", Kind.ERROR) for n in range(1, 9)),
+        )
+    ),
+    "crashed beside a failure": review(
+        section(
+            verdict=Verdict.FAIL,
+            exit_code=1,
+            counts=Counts(cases=64, passed=61, failed=1, errors=2, regressed=1),
+            gates=kept(*GATES),
+            findings=(CRASHED_IN_SOME,),
+            highlights=(CASES[0], case("order", Kind.ERROR), case("greeting", Kind.ERROR)),
+        )
     ),
     "running": review(state=State.RUNNING, verdict=None),
     "unchanged": review(state=State.UNCHANGED, verdict=None),

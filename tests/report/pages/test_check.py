@@ -21,7 +21,10 @@ from tests.report.pages.test_stages import HUGE
         ("tolerated", "Can be merged, because nothing blocks here: 2 of 6 gates fail.", "success"),
         (
             "broken",
-            "Cannot tell whether to merge: the evaluation was given something that is wrong.",
+            (
+                "Cannot tell whether to merge: evals/support.yaml:7: unknown evaluator type "
+                "'tool_trajctory' (did you mean 'tool_trajectory_avg_score'?)."
+            ),
             "failure",
         ),
         ("running", "The evaluation is running.", ""),

@@ -66,7 +66,9 @@ def test_what_is_no_digest_is_none(encoded):
     ("fields", "broken"),
     [
         ({"state": State.BROKEN}, True),
-        ({"verdict": Verdict.FAIL, "exit_code": 3}, True),
+        ({"verdict": Verdict.ERROR, "exit_code": 3}, True),
+        ({"verdict": Verdict.ERROR, "exit_code": 1}, True),
+        ({"verdict": Verdict.ERROR, "exit_code": 0}, True),
         ({"verdict": Verdict.FAIL, "exit_code": 1}, False),
         ({"verdict": Verdict.FAIL, "exit_code": 0}, False),
         ({}, False),

@@ -76,12 +76,17 @@ def digest(name="a", **fields):
             "Can be merged, with care: 2 cases borderline.",
         ),
         (
-            {"verdict": Verdict.FAIL, "exit_code": 4},
+            {"verdict": Verdict.ERROR, "exit_code": 4},
             Tone.WARN,
             "Cannot tell whether to merge: the evaluation ran into a bug of its own.",
         ),
         (
-            {"state": State.BROKEN, "verdict": Verdict.FAIL, "exit_code": 1},
+            {"verdict": Verdict.ERROR, "exit_code": 1, "errors": 8, "error": "'mine' crashed"},
+            Tone.WARN,
+            "Cannot tell whether to merge: 'mine' crashed.",
+        ),
+        (
+            {"state": State.BROKEN, "verdict": Verdict.ERROR, "exit_code": 1},
             Tone.WARN,
             "Cannot tell whether to merge: the evaluation could not be completed.",
         ),
@@ -136,7 +141,7 @@ def test_what_is_accepted_is_said_once():
 
 
 PASSED, FAILED = digest("p", passed=10), digest("f", failed=3, regressed=2, **FAIL)
-BROKEN = digest("b", verdict=Verdict.FAIL, exit_code=2)
+BROKEN = digest("b", verdict=Verdict.ERROR, exit_code=2)
 RUNNING = digest("r", state=State.RUNNING)
 UNCHANGED = digest("u", state=State.UNCHANGED, verdict=None, cases=0)
 UNSCORED = digest("n", unscored=10)

@@ -16,7 +16,7 @@ from agentevals.action.rules.differences import (
 from agentevals.compare.acceptance import Acceptances
 from agentevals.model.cases import Status
 from agentevals.model.outcome import Gate, Outcome
-from agentevals.model.results import CaseReport, Finding, Result, Severity, Verdict
+from agentevals.model.results import EVALUATOR_ERROR, CaseReport, Finding, Result, Severity
 from agentevals.model.rules import RuleChange, TurnedCase, compute_digest
 from agentevals.run.verdict import misses
 from agentevals.text import wording
@@ -88,7 +88,7 @@ def _find_failing(outcome: Outcome | None, today: date) -> Iterator[tuple[str, C
     acceptances = Acceptances(report.policy.accepted if report else (), today)
     for case in report.cases if report else ():
         accepted, expired = acceptances.find(case)
-        if case.verdict is Verdict.FAIL and (accepted is None or expired):
+        if case.verdict.is_bad and (accepted is None or expired):
             yield case.case_id, case
 
 
@@ -139,7 +139,7 @@ def _list_errors(outcome: Outcome | None) -> list[Finding]:
     return [finding for finding in found if finding.severity is Severity.ERROR]
 
 
-_OF_CASES = frozenset({"missing-case", "nothing-answered"})
+_OF_CASES = frozenset({"missing-case", "nothing-answered", EVALUATOR_ERROR})
 
 
 def _is_missing(finding: Finding, case_id: str) -> bool:

@@ -17,6 +17,7 @@ from agentevals.run.attempts import list_all
 from agentevals.text import wording
 from agentevals.text.calls import Comparison, comparisons
 from agentevals.text.terminal import plain
+from agentevals.text.tracebacks import shorten_error
 
 Facts = Callable[[str], tuple[Fact, ...]]  # the facts that an evaluator type judges by
 
@@ -185,7 +186,7 @@ def _judge(case: CaseReport, result: Result, policy: Policy, judges_by: Facts) -
         evaluator=result.name,
         type=result.type,
         status=result.case_status,
-        decides=case.verdict is Verdict.FAIL and _decides(case, result, policy),
+        decides=case.verdict.is_bad and _decides(case, result, policy),
         score=result.score,
         threshold=result.threshold,
         weight=result.weight,
@@ -218,7 +219,7 @@ def _list_grounds(case: CaseReport, policy: Policy) -> Iterator[str]:
         yield f"evidence is missing for {', '.join(names)}, and nothing else fails it"
     elif case.is_unscored:
         yield "no evaluator could judge it"
-    elif case.verdict is Verdict.FAIL:
+    elif case.verdict.is_bad:
         yield from _list_failures(case, policy)
     elif case.verdict is Verdict.BORDERLINE:
         yield f"its score, {wording.exact_score(case.score)}, is enough to be borderline only"
@@ -232,7 +233,8 @@ def _list_failures(case: CaseReport, policy: Policy) -> Iterator[str]:
         gates = "; ".join(wording.list_missed_gates(result))
         why = "; ".join(filter(None, (gates, *result.problems[:1])))[:_WHY]
         if result.status is Status.ERROR:
-            yield f"{result.name} ended in an error" + (f": {why}" if why else "")
+            told = shorten_error(result.error)
+            yield f"{result.name} ended in an error" + (f": {told}" if told else "")
         elif result.status is Status.NOT_EVALUATED:
             yield f"{result.name} could not judge it" + (f": {why}" if why else "")
         else:

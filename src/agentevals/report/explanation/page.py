@@ -16,7 +16,7 @@ _LABEL = 10  # columns of a label
 _LINES = 6  # of one fact
 _TURNS = 5  # with calls that are shown
 _CALLS = 20
-_INKS = {"pass": Ink.GOOD, "borderline": Ink.WARN, "fail": Ink.BAD}
+_INKS = {"pass": Ink.GOOD, "borderline": Ink.WARN, "fail": Ink.BAD, "error": Ink.WARN}
 _STATUS_INKS = {
     Status.PASSED: Ink.GOOD,
     Status.FAILED: Ink.BAD,

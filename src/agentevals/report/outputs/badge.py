@@ -29,6 +29,8 @@ def render(review: Review) -> Iterator[str]:
 
 def _describe_cases(review: Review) -> tuple[str, str]:
     counts = review.counts
+    if review.verdict is Verdict.ERROR:
+        return _SAID[State.BROKEN]
     if review.verdict is None or not line.is_evaluated(review):
         return "not evaluated", "lightgrey"
     regressed = f", {counts.regressed:,} regressed" if counts.regressed else ""

@@ -23,7 +23,7 @@ _STATUSES = ("passed", "failed", "skipped", "pending", "other")
 _STATUS = {
     Status.PASSED: "passed",
     Status.FAILED: "failed",
-    Status.ERROR: "failed",
+    Status.ERROR: "failed",  # no reader may take it for passed; `rawStatus` tells it apart
     Status.NOT_EVALUATED: "skipped",
 }
 _SPACE = uuid.UUID("7b0ec2d7-2f43-5e0c-9a3c-4d1b8a6d9d52")  # what ids are made within

@@ -36,7 +36,6 @@ _STATE = {
 }
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "note"}
 _MOST = 5_000  # results of one run; GitHub shows no more
-_EVALUATED = 1  # exit codes up to this one say that everything was evaluated
 _LONGEST = 4_096  # characters of a path
 _UNEXPLAINED = "(verdict)"
 _PLACEHOLDER = re.compile(r"\{(\d+)\}")
@@ -180,8 +179,10 @@ def _properties(highlight: Highlight, reason: Reason | None) -> dict[str, Any]:
 def _invocation(outcome: Outcome) -> dict[str, Any]:
     """Say if everything was evaluated, and list what concerns the run as a whole."""
     unknown = outcome.unknown and outcome.unknown.decides
+    errors = any(f.severity is Severity.ERROR and f.blame for f in outcome.findings)
+    is_cut = outcome.report and outcome.report.partial
     return {
-        "executionSuccessful": outcome.exit_code <= _EVALUATED and not unknown,
+        "executionSuccessful": not (errors or is_cut or unknown),
         "exitCode": outcome.exit_code,
         "toolExecutionNotifications": [_notification(found) for found in outcome.findings],
     }

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from agentevals.compare.evidence import RULE
 from agentevals.model.noun import Noun
 from agentevals.model.outcome import Highlight, Kind, Outcome, Place, Reason
-from agentevals.model.results import Finding, Severity
+from agentevals.model.results import EVALUATOR_ERROR, Finding, Severity
 from agentevals.model.review import Review
 from agentevals.report.pages import links
 from agentevals.text import markdown, wording
@@ -76,9 +76,9 @@ _SHOWN = {
 
 
 def _annotate_findings(found: Iterable[Finding], config: str = "") -> Iterator[Annotation]:
-    """Missing evidence belongs to no line; it is told once, at the config."""
+    """Missing evidence and errors of evaluators belong to no line; they are told at the config."""
     for finding in found:
-        path = config if finding.rule == RULE else finding.path
+        path = config if finding.rule in {RULE, EVALUATOR_ERROR} else finding.path
         place = Place(path=path, line=finding.line)
         level = _LEVELS[finding.severity]
         yield from _annotate(place, level, finding.rule.replace("-", " "), finding.message)

@@ -97,6 +97,7 @@ def why(one: Highlight, stage: Stage) -> str:
 
 _HEAD = "| Case | Was → is | Why | Where |\n|:--|:--|:--|:--|\n"
 _FOLDED = {
+    Kind.ERROR: "In error",
     Kind.NOT_EVALUATED: "Not evaluated",
     Kind.FAILING: "Failing, and not regressed",
     Kind.FIXED: "Fixed",
@@ -122,6 +123,8 @@ def _count(outcome: Outcome, kind: Kind) -> int:
     """Count those besides the accepted ones; highlights are bounded, counts are not."""
     if kind is Kind.FAILING:
         return 0
+    if kind is Kind.ERROR:
+        return outcome.counts.errors
     if kind is Kind.NOT_EVALUATED:
         return outcome.unknown.cases if outcome.unknown else 0
     covered = sum(1 for one in outcome.highlights if one.kind is kind and _is_accepted(one))

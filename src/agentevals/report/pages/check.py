@@ -4,6 +4,7 @@ from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
+from agentevals.model.results import Verdict
 from agentevals.model.review import Review, State
 from agentevals.report.pages import annotations, layout, line, table
 from agentevals.report.pages.stages import CHECK, STAGES, fitting, octets
@@ -68,6 +69,8 @@ class Status(NamedTuple):
 def make_status(review: Review) -> Status:
     headline = line.make_headline(review)
     state = "pending" if review.state is State.RUNNING else _STATES.get(review.exit_code, "error")
+    if review.verdict is Verdict.ERROR and review.exit_code:
+        state = "error"
     words = _find_claimant(review) + headline.words
     return Status(state, markdown.write_title(words, DESCRIPTION - 1))
 

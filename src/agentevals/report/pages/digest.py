@@ -15,7 +15,7 @@ from msgspec import Meta
 
 from agentevals.compare import settlement
 from agentevals.model.outcome import Change, Counts, FailOn, Kind, Outcome
-from agentevals.model.results import Severity, Verdict
+from agentevals.model.results import Finding, Severity, Verdict
 from agentevals.model.review import Review, State
 from agentevals.report.pages import numbers, rules
 from agentevals.text import markdown
@@ -39,7 +39,8 @@ class Digest(
     and nobody answers for, `fallen` are the figures that got worse for certain. With `only_worse`
     nothing else fails the run. `lacking` are cases that lack evidence; `undecided` is a run that
     nothing else fails. A `claim` is what the run of a fork has reported of itself. A cancelled run
-    has come to `cases`, `of` as many if that is known.
+    has come to `cases`, `of` as many if that is known. `errors` are cases without a verdict because
+    of one; the first `error` of a run is named.
     The first of a review names its changed `rules`, what of them is `pending`,
     and who has `approved` the rest.
     """
@@ -65,6 +66,7 @@ class Digest(
     undecided: bool = False
     passed: Number = 0
     failed: Number = 0
+    errors: Number = 0
     borderline: Number = 0
     regressed: Number = 0
     uncovered: Number = 0
@@ -78,6 +80,7 @@ class Digest(
     base: Name = ""
     compared: bool = False
     reason: Name = ""
+    error: Name = ""
     rules: Name = ""
     pending: Name = ""
     stale: Name = ""
@@ -93,7 +96,7 @@ class Digest(
     def broken(self) -> bool:
         """Return whether the verdict is unknown: neither the agent nor the gates are to blame."""
         unknown = self.state in {State.BROKEN, State.CANCELLED}
-        return unknown or (self.verdict is Verdict.FAIL and self.exit_code > 1)
+        return unknown or self.verdict is Verdict.ERROR
 
     @property
     def is_scored(self) -> bool:
@@ -103,7 +106,11 @@ class Digest(
     @property
     def is_idle(self) -> bool:
         """Return whether no case fell to this shard, so that there was nothing for it to judge."""
-        return self.state is State.DONE and not self.cases and self.verdict is not Verdict.FAIL
+        return (
+            self.state is State.DONE
+            and not self.cases
+            and not (self.verdict and self.verdict.is_bad)
+        )
 
     @property
     def name(self) -> str:
@@ -153,6 +160,7 @@ def make_digest(review: Review, outcome: Outcome) -> Digest:
         failing=sum(1 for gate in outcome.gates if gate.fails),
         unsure=sum(1 for gate in outcome.gates if gate.warns and not gate.fails),
         problems=len(serious),
+        error=_name_error(serious),
         uncovered=_count_uncovered(outcome),
         only_worse=outcome.fail_on is FailOn.REGRESSED and outcome.against.state is None,
         fallen=_cut(numbers.list_fallen(outcome.gates)),
@@ -165,6 +173,12 @@ def make_digest(review: Review, outcome: Outcome) -> Digest:
         stale=_describe_stale(outcome),
         **known,
     )
+
+
+def _name_error(found: Sequence[Finding]) -> str:
+    """Return the first that something in error is to blame for, without what to do about it."""
+    told = (str(one) for one in found if one.severity is Severity.ERROR and one.blame)
+    return _cut(next(told, "").partition("; ")[0])
 
 
 def _is_undecided(outcome: Outcome) -> bool:
@@ -181,6 +195,8 @@ def _describe_stale(outcome: Outcome) -> str:
 def _why_uncompared(outcome: Outcome) -> str:
     """Nothing where nobody has asked for a comparison."""
     against = outcome.against
+    if outcome.verdict is Verdict.ERROR and outcome.counts.errors:
+        return ""  # the error is why
     if outcome.unknown and outcome.unknown.uncompared and against.state is Change.NO_BASELINE:
         return "evidence is missing"
     return _WITHOUT.get(against.state or Change.UNCHANGED, "") if against.reason else ""
@@ -241,7 +257,7 @@ def current(digests: Sequence[Digest]) -> list[Digest]:
 
 _COUNTED = frozenset(Digest.__struct_fields__) & frozenset(Counts.__struct_fields__)
 _NAMES = (
-    *("config", "leg", "fallen", "figure", "cost", "base", "reason"),
+    *("config", "leg", "fallen", "figure", "cost", "base", "reason", "error"),
     *("rules", "pending", "approved", "stale"),
 )
 
@@ -261,6 +277,7 @@ def _bare(review: Review) -> Digest:
         verdict=review.verdict,
         exit_code=review.exit_code,
         problems=sum(1 for note in review.notes if note.severity is Severity.ERROR),
+        error=_name_error(review.notes),
     )
 
 

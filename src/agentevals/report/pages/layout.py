@@ -15,7 +15,7 @@ from agentevals.report.pages.stages import FULL, Stage
 from agentevals.text import markdown, wording
 
 BEGIN, END = "<!-- agentevals:section {} -->", "<!-- agentevals:end -->"
-_ICONS = "❌⛔✋⚠⏳⚪🟡✅"  # worst first
+_ICONS = "❌💥⛔✋⚠⏳⚪🟡✅"  # worst first
 _HEAD = "| Config | Result | Cases | Regressed | Fixed |\n|:--|:--|--:|--:|--:|\n"
 
 _TABLES = 5  # of what all cases together say

@@ -48,8 +48,9 @@ def make_headline(review: Review) -> Headline:
 
 
 def is_evaluated(*reviews: Review) -> bool:
-    """Return whether every config has a score; only then is anybody told to merge."""
-    return not _find_unscored([one for review in reviews for one in digest.make_all(review)])
+    """Return whether every config has a verdict; only then is anybody told to merge."""
+    found = [one for review in reviews for one in digest.make_all(review)]
+    return not (_find_unscored(found) or _broken(found))
 
 
 def summarise(digests: Sequence[Digest]) -> Headline:
@@ -139,7 +140,8 @@ def _say_broken(latest: _Latest) -> Headline:
     ended = all(one.state is State.CANCELLED for one in broken)
     verb = "were cancelled" if ended else "could not be evaluated"
     what = _what(broken, latest, reasons.explain_breakage, verb)
-    return Headline(Tone.WARN, "⛔", "Cannot tell whether to merge", what)
+    icon = "⛔" if ended else "💥"
+    return Headline(Tone.WARN, icon, "Cannot tell whether to merge", what)
 
 
 def _say_running(latest: _Latest) -> Headline:
@@ -235,6 +237,8 @@ def _facts(latest: _Latest, what: str) -> Iterator[str]:
     if len(latest) == 1 and latest[0].is_scored and latest[0].lacking < latest[0].cases:
         yield from _figures(done[0])
     counts = {name: sum(getattr(one, name) for one in done) for name in _MOVED}
+    if any(one.broken for one in latest):
+        counts["errors"] = 0
     if what.endswith(_ACCEPTED):
         counts[_ACCEPTED] = 0
     moved = [(wording.plural(counts[n], "case"), verb) for n, verb in _MOVED.items() if counts[n]]
@@ -245,12 +249,22 @@ def _facts(latest: _Latest, what: str) -> Iterator[str]:
     if any(one.state is State.UNCHANGED for one in latest):
         yield "If the pull request changes the agent, record its traces again"
     yield from _count_lacking(done, what)
-    if problems := sum(one.problems for one in latest):
-        yield f"{wording.plural(problems, 'problem')}, listed below"
+    yield from _count_problems(latest, what)
     yield from (_describe_rules(one) for one in latest if one.rules)
     uncompared = dict.fromkeys(one.reason for one in done if one.reason)
     if uncompared:
         yield f"Not compared with the base: {'; '.join(uncompared)}"
+
+
+def _count_problems(latest: _Latest, what: str) -> Iterator[str]:
+    """Count the problems that the sentence does not name."""
+    problems = sum(one.problems for one in latest)
+    if len(latest) == 1 and latest[0].error and latest[0].error in what:
+        problems -= 1
+        if problems:
+            yield f"{wording.plural(problems, 'more problem')}, listed below"
+    elif problems:
+        yield f"{wording.plural(problems, 'problem')}, listed below"
 
 
 def _describe_rules(one: Digest) -> str:
@@ -271,6 +285,7 @@ _MOVED = {
     "fixed": "fixed",
     "removed_failing": "removed while failing",
     _ACCEPTED: "accepted",
+    "errors": "in error",
 }
 
 

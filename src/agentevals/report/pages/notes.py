@@ -7,7 +7,7 @@ from datetime import datetime
 from agentevals.model import project
 from agentevals.model.outcome import Origin, Outcome, Place, Point, Unit
 from agentevals.model.provenance import Arrival
-from agentevals.model.results import Finding, Severity
+from agentevals.model.results import Finding, Severity, Verdict
 from agentevals.model.review import Review, Scene
 from agentevals.report.pages import links, numbers, words
 from agentevals.report.pages.stages import Stage
@@ -73,7 +73,8 @@ def footer(review: Review, outcome: Outcome | None) -> str:
 
 
 def _finding(found: Finding, scene: Scene) -> str:
-    sign = _SERIOUS.get(found.severity, "ℹ️")  # noqa: RUF001 -- the sign for information
+    errs = found.severity is Severity.ERROR and found.blame
+    sign = words.SIGNS[Verdict.ERROR] if errs else _SERIOUS.get(found.severity, "ℹ️")  # noqa: RUF001 -- the sign for information
     place = links.to_file(Place(path=found.path, line=found.line), scene)
     message = markdown.text(found.message, _MESSAGE)
     address = project.find_help(found.rule)

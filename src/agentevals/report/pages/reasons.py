@@ -20,12 +20,12 @@ def explain_failure(one: Digest) -> str:
 
 
 def explain_breakage(one: Digest) -> str:
-    """Say how far a cancelled run came, or whose doing it is, by the exit code."""
+    """Say how far a cancelled run came, or what is in error; else whose doing that is."""
     if one.state is State.CANCELLED:
         progress = wording.write_progress(one.cases, one.of)
         failed = f", {one.failed:,} failed" if one.failed else ""
         return f"the evaluation was cancelled {progress}{failed}; run it again for a verdict"
-    return _BLAMED.get(one.exit_code, "the evaluation could not be completed")
+    return one.error or _BLAMED.get(one.exit_code, "the evaluation could not be completed")
 
 
 _BLAMED = {

@@ -7,7 +7,12 @@ from agentevals.model.results import Verdict
 from agentevals.report.pages import numbers
 from agentevals.text import markdown, wording
 
-SIGNS = {Verdict.PASS: "✅", Verdict.BORDERLINE: "🟡", Verdict.FAIL: "❌"}
+SIGNS = {
+    Verdict.PASS: "✅",
+    Verdict.BORDERLINE: "🟡",
+    Verdict.FAIL: "❌",
+    Verdict.ERROR: "💥",
+}
 WARNED, NEUTRAL, UNKNOWN = "⚠️", "•", "⚪"
 
 _CHANGES = {

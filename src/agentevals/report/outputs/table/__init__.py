@@ -5,7 +5,14 @@ from collections.abc import Iterator
 from agentevals.compare import comparison
 from agentevals.model import project
 from agentevals.model.outcome import Outcome
-from agentevals.model.results import CaseReport, Evaluation, Report, Severity, Verdict
+from agentevals.model.results import (
+    EVALUATOR_ERROR,
+    CaseReport,
+    Evaluation,
+    Report,
+    Severity,
+    Verdict,
+)
 from agentevals.model.review import Review
 from agentevals.report import changes, together
 from agentevals.report.outputs.table.failures import Failures
@@ -21,6 +28,7 @@ _VERDICT_INKS = {
     Verdict.PASS: Ink.GOOD,
     Verdict.BORDERLINE: Ink.WARN,
     Verdict.FAIL: Ink.BAD,
+    Verdict.ERROR: Ink.WARN,
 }
 _SEVERITIES = {
     Severity.ERROR: ("✗", Ink.BAD),
@@ -109,8 +117,10 @@ def _headline(outcome: Outcome, report: Report, pen: Pen, width: int) -> Iterato
 
 
 def _findings(report: Report, pen: Pen, width: int) -> Iterator[str]:
+    """Yield them, but for errors of evaluators: those are among the problems, with more words."""
+    shown = [found for found in report.findings if found.rule != EVALUATOR_ERROR]
     for severity, (sign, ink) in _SEVERITIES.items():
-        for finding in report.findings:
+        for finding in shown:
             if finding.severity is severity:
                 first, *rest = wrap(plain(str(finding)), width - 2, 6)
                 yield f"{pen(sign, ink)} {first}"

@@ -59,7 +59,7 @@ def _has_failed(case: CaseReport) -> bool:
     failed = any(result.case_status is Status.FAILED for result in case.results)
     graded = any(result.case_status is Status.PASSED for result in case.results)
     ungraded = any(result.status in (Status.ERROR, Status.NOT_EVALUATED) for result in case.results)
-    if case.verdict is Verdict.PASS or case.lacks_evidence:
+    if case.verdict in {Verdict.PASS, Verdict.ERROR} or case.lacks_evidence:
         return False
     return failed or (graded and not ungraded)
 

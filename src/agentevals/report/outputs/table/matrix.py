@@ -22,6 +22,7 @@ _VERDICTS = {
     Verdict.PASS: ("✓", Ink.GOOD),
     Verdict.BORDERLINE: ("~", Ink.WARN),
     Verdict.FAIL: ("✗", Ink.BAD),
+    Verdict.ERROR: ("!", Ink.BAD),
 }
 _UNDECIDED = (wording.NOTHING, Ink.WARN)
 _INKS = {

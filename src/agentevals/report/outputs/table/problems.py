@@ -8,10 +8,12 @@ from agentevals.model.cases import Status
 from agentevals.model.results import CaseReport
 from agentevals.text import wording
 from agentevals.text.terminal import READ, Ink, Pen, block, clip, plain
+from agentevals.text.tracebacks import is_crash, shorten_error
 
 _REASONS = 20  # different ones that are shown
 _NAMED = 3  # cases that are named before the rest is counted
 _LINES = 8  # of one reason
+_BEFORE = 6  # of a traceback, from its end
 
 _INKS = {Status.ERROR: Ink.BAD, Status.NOT_EVALUATED: Ink.WARN}
 
@@ -75,11 +77,20 @@ def _cases(names: list[str], count: int) -> str:
     return f"in {listed}" + (f" and {more:,} more" if more else "")
 
 
+def _shorten(reason: _Reason) -> str:
+    """Return what it says. Of a crash that is what was raised, and the lines that led to it."""
+    if reason.status is not Status.ERROR or not is_crash(reason.sentence):
+        return reason.sentence
+    raised = shorten_error(reason.sentence)
+    lines = [text for text in reason.sentence.splitlines() if text.strip(" ^~")]
+    return "\n".join([raised, *lines[-_BEFORE:-1]]) if len(lines) > 1 else reason.sentence
+
+
 def _lines(reason: _Reason, named: str, pen: Pen, columns: int) -> Iterator[str]:
     what = "error" if reason.status is Status.ERROR else "not evaluated"
     sign = pen(wording.SIGNS[reason.status], _INKS[reason.status])
     name = clip(plain(reason.evaluator), columns - 20)
     yield f"{sign} {pen(name, Ink.STRONG)}  {pen(what, _INKS[reason.status])}"
-    yield from (f"  {text}" for text in block(reason.sentence, columns - 2, _LINES))
+    yield from (f"  {text}" for text in block(_shorten(reason), columns - 2, _LINES))
     if named:
         yield pen(f"  {clip(named, columns - 2)}", Ink.QUIET)
