@@ -397,7 +397,7 @@ class TestAcceptance:
 
         section = against(run(scores, identity=identity, policy=Policy(accepted=(entry,))))
 
-        assert section.findings == ()
+        assert [found for found in section.findings if found.rule != "attempts"] == []
 
     def test_an_error_leaves_open_whether_an_entry_is_needed(self):
         failed = run({"bad": 0}).cases[0]

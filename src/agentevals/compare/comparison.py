@@ -1,6 +1,5 @@
 """The comparison of a run with its baseline, between verdict and outputs. Pure."""
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -21,6 +20,7 @@ from agentevals.compare.statistics import power
 from agentevals.compare.summaries import CaseSummary, SummarisedCases, summarise
 from agentevals.model.outcome import (
     Against,
+    Apart,
     Change,
     FailOn,
     Gate,
@@ -76,6 +76,7 @@ def settle(  # noqa: PLR0913 -- the run, its baseline, and how to decide
         identity=run.identity,
         report=_make_report(run, seen, settled),
         unknown=_count_unknown(seen.tried, compared.paired, settled),
+        apart=compared.apart or msgspec.UNSET,
     )
 
 
@@ -136,6 +137,7 @@ class _Compared:
     beside: Beside
     against: Against
     gates: tuple[Gate, ...]
+    apart: tuple[Apart, ...]
     regressed: int | None
 
 
@@ -152,6 +154,7 @@ def _compare(run: Evaluation, seen: _Seen, base: Usable) -> _Compared:
         beside=beside,
         against=against,
         gates=gates.judge_gates(rows, run.policy, against),
+        apart=figures.count_apart(rows),
         regressed=kinds.count_regressions(found, beside, seen.tried.accepted, against),
     )
 
@@ -224,11 +227,8 @@ def _describe_pairs(against: Against, paired: Sequence[Pair], rows: Sequence[Mea
         if any(pair.has_error for pair in paired):
             reason = "no case has a verdict on both sides: evaluators ended in errors"
         return msgspec.structs.replace(against, state=Change.NO_BASELINE, reason=reason)
-    row = next((row for row in rows if row.figure == "pass_rate" and row.pairs > 1), None)
-    smallest = None
-    if row is not None:
-        deviation = row.deviation or 1 / math.sqrt(row.pairs)
-        smallest = min(1.0, power.detectable_difference(deviation, row.pairs))
+    row = next((row for row in rows if row.figure == "pass_rate" and row.pairs), None)
+    smallest = power.find_detectable_drop(row.pairs, row.better + row.worse) if row else None
     return msgspec.structs.replace(against, paired=number, detectable=smallest)
 
 

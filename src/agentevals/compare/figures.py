@@ -1,13 +1,13 @@
 """The figures of a run: what each is on both sides, how they differ, and how sure that is."""
 
 import math
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean, median, stdev
 
 from agentevals.compare.cases import OF_THE_CASE, Pair, value_of, values
 from agentevals.compare.statistics import bootstrap, intervals, mcnemar, permutation
-from agentevals.model.outcome import Figure, Interval, Unit
+from agentevals.model.outcome import Apart, Figure, Interval, Kind, Unit
 
 OF_EVALUATOR = "evaluator:"
 EVALUATORS = 20  # that get a row of their own
@@ -37,6 +37,11 @@ class Measured:
     same: bool = False  # not one pair differs
     robust: bool = False  # the interval keeps its confidence with few cases, too
     deviation: float = 0.0
+    paired: Figure | None = None  # the head over the pairs, where it has other cases as well
+    earlier: Figure | None = None  # all that the base had, where that is more
+    better: int = 0
+    worse: int = 0
+    apart: tuple[Pair, ...] = ()  # what is in no difference
 
 
 def names(evaluators: Sequence[str], limited: Container[str] = ()) -> Iterator[str]:
@@ -95,8 +100,49 @@ def measure(figure: str, cases: Sequence[Pair], *, comparable: bool) -> Measured
     if not pairs:
         return plain
     compare = _ratio if plain.unit in RATIOS else _difference
-    base = measure_side(figure, [pair for pair, _, _ in pairs], base=True)
-    return compare(plain, base, figure, pairs)
+    inside = [pair for pair, _, _ in pairs]
+    base = measure_side(figure, inside, base=True)
+    return _part(compare(plain, base, figure, pairs), cases, inside)
+
+
+def _part(row: Measured, cases: Sequence[Pair], inside: Sequence[Pair]) -> Measured:
+    """Tell the cases of the row's difference from others, so that each side says what it is of."""
+    known = {pair.case_id for pair in inside}
+    apart = tuple(pair for pair in cases if pair.case_id not in known)
+    new = any(values(pair.head, row.figure) for pair in apart)
+    gone = any(values(pair.base, row.figure) for pair in apart)
+    return replace(
+        row,
+        paired=measure_side(row.figure, inside) if new or gone else None,
+        earlier=measure_side(row.figure, cases, base=True) if new or gone else None,
+        apart=apart,
+    )
+
+
+def count_apart(rows: Iterable[Measured]) -> tuple[Apart, ...]:
+    """Count the cases that are in no difference of the pass rate, by why they are not."""
+    row = next((row for row in rows if row.figure == "pass_rate" and row.pairs), None)
+    found: dict[Kind, list[Pair]] = {kind: [] for kind in (*_APART, Kind.NOT_EVALUATED)}
+    for pair in row.apart if row else ():
+        fitting = (kind for kind, applies in _APART.items() if applies(pair))
+        found[next(fitting, Kind.NOT_EVALUATED)].append(pair)
+    return tuple(
+        Apart(
+            kind=kind,
+            cases=len(pairs),
+            head=measure_side("pass_rate", pairs),
+            base=measure_side("pass_rate", pairs, base=True),
+        )
+        for kind, pairs in found.items()
+        if pairs
+    )
+
+
+_APART: dict[Kind, Callable[[Pair], bool]] = {
+    Kind.ADDED: lambda pair: not pair.base,
+    Kind.REMOVED: lambda pair: not pair.head,
+    Kind.CHANGED: lambda pair: pair.changed,
+}
 
 
 def _is_proof(figure: str, pair: Pair) -> bool:
@@ -125,6 +171,8 @@ def _difference(plain: Measured, base: Figure | None, figure: str, pairs: _Pairs
         interval=interval,
         p_value=p_value,
         pairs=len(pairs),
+        better=sum(change > 0 for change in differences),
+        worse=sum(change < 0 for change in differences),
         same=not any(differences),
         robust=flips or alike,
         deviation=_deviation(differences),
@@ -152,6 +200,8 @@ def _ratio(plain: Measured, base: Figure | None, _figure: str, pairs: _Pairs) ->
         interval=_interval(bootstrap.median_ratio(was, now)),
         p_value=permutation.sign_flip(logs) if logs else None,
         pairs=len(pairs),
+        better=sum(n < w for w, n in zip(was, now, strict=True)),
+        worse=sum(n > w for w, n in zip(was, now, strict=True)),
         same=was == now,
         robust=was == now and intervals.wilson(0, len(pairs)).high < _HALF,
         deviation=_deviation(logs),

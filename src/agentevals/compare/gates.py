@@ -4,6 +4,8 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+import msgspec
+
 from agentevals.compare.figures import RATIOS, Measured
 from agentevals.compare.statistics import multiplicity
 from agentevals.model.outcome import Against, Change, Gate, Unit
@@ -82,6 +84,10 @@ class _Judge:
             fails=bool(broken) or unsure is Unsure.FAIL,
             warns=not broken and unsure is Unsure.WARN,
             reason="; ".join([*broken, *self._why(change, unsure)]),
+            paired=row.paired or msgspec.UNSET,
+            earlier=row.earlier or msgspec.UNSET,
+            better=row.better,
+            worse=row.worse,
         )
 
     @property

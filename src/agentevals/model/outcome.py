@@ -68,6 +68,9 @@ class Gate(Noun, frozen=True, omit_defaults=False):
     """One row of the gate table: a figure here and there, its limit, and what follows.
 
     `difference` is head minus base for shares and scores, and head by base (a ratio) for amounts.
+    It is over the `pairs`, as `base` is; so is `paired`, where `head` is over other cases as well.
+    `earlier` is all that the baseline had, where that is more. Of the pairs some got `better`, and
+    some `worse`.
     """
 
     figure: str
@@ -85,6 +88,10 @@ class Gate(Noun, frozen=True, omit_defaults=False):
     warns: bool = False
     reason: str = ""
     more_cases: int | None = None  # from earlier versions; there is no figure that holds
+    paired: Figure | msgspec.UnsetType = msgspec.UNSET
+    earlier: Figure | msgspec.UnsetType = msgspec.UNSET
+    better: int = 0
+    worse: int = 0
 
     @property
     def is_ratio(self) -> bool:
@@ -205,6 +212,15 @@ class Point(Noun, frozen=True, omit_defaults=False):
     cost: float | None = None
 
 
+class Apart(Noun, frozen=True, omit_defaults=False):
+    """Cases of one kind that the comparison leaves apart: how many, and how many pass."""
+
+    kind: Kind
+    cases: int
+    head: Figure | None = None
+    base: Figure | None = None
+
+
 class Counts(Noun, frozen=True, omit_defaults=False):
     """The number of cases of each kind. No evaluator gave a score to an `unscored` one.
 
@@ -244,7 +260,7 @@ class Outcome(Noun, frozen=True, omit_defaults=False):
     """The result of one config for the pull request.
 
     `highlights` are bounded, worst first; `counts` are not. `report` is the whole run. `arrivals`
-    are by the paths of traces.
+    are by the paths of traces. The cases that are `apart` are in no difference.
     """
 
     config: str
@@ -266,6 +282,7 @@ class Outcome(Noun, frozen=True, omit_defaults=False):
     unknown: Unknown | msgspec.UnsetType = msgspec.UNSET
     freshness: Freshness | msgspec.UnsetType = msgspec.UNSET
     arrivals: dict[str, Arrival] | msgspec.UnsetType = msgspec.UNSET
+    apart: tuple[Apart, ...] | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def key(self) -> str:

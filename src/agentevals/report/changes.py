@@ -4,10 +4,11 @@ from collections.abc import Iterator, Sequence
 
 from agentevals.model.outcome import Change, Gate, Highlight, Kind, Outcome, Standing
 from agentevals.report.pages import cases, numbers, words
+from agentevals.report.pages.rows import Row, describe_apart, describe_power, list_rows
 from agentevals.text.terminal import WIDTH, Ink, Pen, clip, line, pad, plain, width, wrap
 from agentevals.text.wording import NOTHING, plural
 
-_TITLES = ("", "gate", "base", "this run", "difference", "limit")
+_TITLES = ("", "figure", "cases", "base", "this run", "difference", "limit")
 _TOLD = {Change.REGRESSED, Change.IMPROVED}  # also of a figure without a limit
 _MOST = 20  # names in a list
 _PATHS = 5  # tool paths that are shown
@@ -60,12 +61,12 @@ def _against(outcome: Outcome, pen: Pen, columns: int) -> Iterator[str]:
 def _gates(outcome: Outcome, pen: Pen, columns: int) -> Iterator[str]:
     """Without anything to compare with only what has a limit says something new."""
     compared = any(gate.base for gate in outcome.gates)
-    shown = [gate for gate in outcome.gates if compared or gate.limit]
+    shown = [row for row in list_rows(outcome) if compared or row.limit]
     if not shown:
         return
-    rows = [list(_TITLES), *(_cells(gate) for gate in shown)]
+    rows = [list(_TITLES), *(_cells(row) for row in shown)]
     if not compared:
-        rows = [[*row[:2], row[3], row[5]] for row in rows]
+        rows = [[*row[:2], row[4], row[6]] for row in rows]
     widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
     for row, gate in zip(rows, [None, *shown], strict=True):
         text = _GAP.join(pad(cell, room) for cell, room in zip(row[1:], widths[1:], strict=True))
@@ -73,9 +74,11 @@ def _gates(outcome: Outcome, pen: Pen, columns: int) -> Iterator[str]:
             yield pen(f"{_GAP}{text}", Ink.QUIET)
         else:
             yield from _row(text, gate, pen, columns)
+    for sentence in filter(None, (describe_apart(outcome, "the base"), describe_power(outcome))):
+        yield from wrap(sentence, columns, 3)
 
 
-def _row(text: str, gate: Gate, pen: Pen, columns: int) -> Iterator[str]:
+def _row(text: str, gate: Row, pen: Pen, columns: int) -> Iterator[str]:
     """The verdict stands at the end, or below where there is no room for it."""
     sign, ink = _sign(gate)
     tells = gate.limit or gate.change in _TOLD
@@ -94,12 +97,13 @@ def _sign(gate: Gate) -> tuple[str, Ink]:
     return ("✓", Ink.GOOD) if gate.limit and not gate.reason else (NOTHING, Ink.QUIET)
 
 
-def _cells(gate: Gate) -> list[str]:
+def _cells(gate: Row) -> list[str]:
     shown = (
         plain(gate.name or gate.figure, 40),
+        gate.cases or NOTHING,
         numbers.figure(gate.base, gate.unit),
         numbers.figure(gate.head, gate.unit),
-        numbers.difference(gate),
+        numbers.difference(gate, interval=gate.by_interval),
         plain(gate.limit, 80) or NOTHING,
     )
     return ["", *(text.replace(numbers.TIED, " ") for text in shown)]

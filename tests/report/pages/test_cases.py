@@ -1,7 +1,7 @@
 import msgspec
 import pytest
 
-from agentevals.model.outcome import Counts, Kind, Standing
+from agentevals.model.outcome import Apart, Counts, Kind, Standing
 from agentevals.model.results import Verdict
 from agentevals.report.pages import cases
 from agentevals.report.pages.stages import FULL
@@ -101,7 +101,24 @@ def test_how_often_a_flaky_case_passed_is_said():
     assert "- **Flaky:** `a` (3 of 5 attempts passed)" in folded(flaky)
 
 
-def test_removed_cases_that_failed_are_counted_even_where_they_are_not_named():
-    gone = folded(counts=Counts(removed=3, removed_failing=2))
+def warned(*ones, **fields):
+    return "".join(cases.warn_of_losses(section(highlights=ones, **fields), FULL))
 
-    assert gone == "⚠️ **2 cases that were failing are gone**\n"
+
+def test_removed_cases_are_counted_even_where_they_are_not_named():
+    gone = warned(counts=Counts(removed=3, removed_failing=2))
+
+    assert gone == "⚠️ **3 cases removed, 2 of them failing**\n"
+
+
+def test_removed_cases_that_failed_are_named_first():
+    ones = [case("a", Kind.REMOVED, was=PASSED), case("b", Kind.REMOVED, was=FAILED)]
+
+    assert warned(*ones, counts=Counts(removed=2)).endswith(": `b` (was failing ⚠️), `a`\n")
+
+
+def test_changed_expectations_are_a_warning_also_where_the_case_fails():
+    changed = Apart(kind=Kind.CHANGED, cases=2)
+    found = warned(case("a", Kind.CHANGED, now=PASSED), apart=(changed,), counts=Counts(changed=1))
+
+    assert found == "⚠️ **2 cases with a changed expectation**: `a`\n"

@@ -63,7 +63,7 @@ def test_the_first_screen_is_that_of_the_comment_without_an_alert():
     shown = check.check(REVIEWS["failed"]).summary
 
     assert shown.startswith("### ❌ Not ready to merge: 2 of 6 gates fail.\n\nPass rate")
-    assert "| Gate | `main` | This PR |" in shown
+    assert "| Figure | Cases | `main` | This PR |" in shown
     assert "#### Regressed (3)" in shown
     assert "[!" not in shown
 

@@ -65,7 +65,19 @@ def test_a_share_says_how_many_of_how_many():
 def test_differences_are_signed_and_ratios_are_not(unit, difference, interval, written):
     row = gate("f", "F", unit, difference=difference, interval=interval)
 
-    assert typed(numbers.difference(row)) == written
+    assert typed(numbers.difference(row, interval=True)) == written
+
+
+def test_an_interval_is_left_out_where_no_decision_rests_on_it():
+    row = gate("f", "F", Unit.SCORE, difference=-0.07, interval=(-0.12, -0.03))
+
+    assert typed(numbers.difference(row)) == "-0.07"
+
+
+def test_the_pairs_that_got_better_and_worse_are_counted():
+    row = gate("f", "F", Unit.SCORE, difference=0.1, pairs=9, better=3, worse=1)
+
+    assert typed(numbers.difference(row)) == "+0.10: 3 better, 1 worse"
 
 
 @pytest.mark.parametrize(

@@ -314,7 +314,7 @@ def test_only_runs_of_the_repository_are_linked(url):
 def test_a_removed_failing_case_is_said_in_the_open():
     page = sticky.render(REVIEWS["failed"])
 
-    assert "\n⚠️ **1 case that was failing is gone**: `gift-card`\n" in page
+    assert "\n⚠️ **1 failing case removed**: `gift-card` (was failing ⚠️)" in page
 
 
 def test_an_expired_acceptance_is_said_in_the_open():

@@ -1,9 +1,12 @@
+import msgspec
 import pytest
 
 from agentevals.model.outcome import Change, Standing, Unit
 from agentevals.model.results import Verdict
 from agentevals.report.pages import words
 from agentevals.report.pages.numbers import TIED
+from agentevals.report.pages.rows import Row
+from agentevals.text.wording import NOTHING
 from tests.report.pages.reviews import gate
 
 FAILS, WARNS, LIMIT = {"fails": True, "limit": "l"}, {"warns": True, "limit": "l"}, {"limit": "l"}
@@ -18,27 +21,29 @@ TOO_FEW = "too few cases to tell"
         (Change.REGRESSED, FAILS | P_VALUE | {"reason": "regressed"}, "❌ regressed (p = 0.004)"),
         (Change.REGRESSED, FAILS | BELOW | P_VALUE, "❌ below the limit; regressed (p = 0.004)"),
         (Change.REGRESSED, LIMIT | P_VALUE, "⚠️ met; regressed (p = 0.004)"),
-        (Change.INCONCLUSIVE, FAILS | BELOW, "❌ below the limit; change inconclusive"),
+        (Change.INCONCLUSIVE, FAILS | BELOW, "❌ below the limit"),
         (Change.INCONCLUSIVE, WARNS | UNTOLD, "⚠️ cannot tell from these cases"),
-        (Change.INCONCLUSIVE, LIMIT, "✅ met; change inconclusive"),
-        (Change.INCONCLUSIVE, {}, "• change inconclusive"),
-        (Change.IMPROVED, LIMIT | {"p_value": 0.0001}, "✅ improved (p < 0.001)"),
-        (Change.EQUIVALENT, LIMIT, "✅ equivalent"),
-        (Change.UNCHANGED, {}, "• unchanged"),
-        (Change.UNDERPOWERED, WARNS, f"⚠️ {TOO_FEW}"),
+        (Change.INCONCLUSIVE, LIMIT, "✅ met"),
+        (Change.INCONCLUSIVE, {}, NOTHING),
+        (Change.IMPROVED, LIMIT | {"p_value": 0.0001}, "✅ met; improved (p < 0.001)"),
+        (Change.IMPROVED, {}, "• improved"),
+        (Change.EQUIVALENT, LIMIT, "✅ met"),
+        (Change.UNCHANGED, {}, "• no difference seen"),
+        (Change.UNCHANGED, LIMIT, "✅ met"),
         (Change.UNDERPOWERED, WARNS | {"reason": TOO_FEW, "more_cases": 38}, f"⚠️ {TOO_FEW}"),
         (Change.REGRESSED, FAILS | {"p_value": 0.06}, "❌ regressed"),
         (Change.NO_BASELINE, LIMIT, "✅ met"),
-        (Change.NO_BASELINE, {}, "• nothing to compare with"),
+        (Change.NO_BASELINE, {}, NOTHING),
         (Change.INCOMPATIBLE, WARNS | {"reason": "not comparable"}, "⚠️ not comparable"),
         (Change.STALE, LIMIT | {"reason": "the baseline is too old"}, "⚪ the baseline is too old"),
-        (Change.STALE, {}, "• baseline too old"),
+        (Change.STALE, {}, NOTHING),
         (Change.NOT_EVALUATED, LIMIT, "⚪ not evaluated"),
         (Change.NOT_EVALUATED, FAILS | {"reason": "not evaluated"}, "❌ not evaluated"),
     ],
 )
 def test_a_verdict_is_a_sign_and_words(change, fields, verdict):
-    row = gate("f", "F", Unit.SCORE, change=change, **fields)
+    known = gate("f", "F", Unit.SCORE, change=change, **fields)
+    row = Row(**msgspec.structs.asdict(known), by_interval=bool(fields.get("limit")))
 
     assert words.verdict(row).replace(TIED, " ") == verdict
 

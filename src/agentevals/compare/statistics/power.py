@@ -1,53 +1,77 @@
-"""How many cases it takes to tell, and what a given number of cases can tell.
+"""How small a drop of the pass rate a number of cases is likely to show."""
 
-Normal approximations for the gate "the lower bound of the two-sided interval is at least -margin":
-`alpha` is what the interval leaves out (0.05 of a 95 % interval), `power` how often the gate passes
-when base and head are in truth the same.
-"""
-
-from math import ceil, inf, isfinite, sqrt
+from functools import cache
+from math import sqrt
 from statistics import NormalDist
 
-from agentevals.compare.statistics.domain import finite, proportion
+from agentevals.compare.statistics import mcnemar
+from agentevals.compare.statistics.domain import require_counts
+
+_ALPHA, _POWER = 0.05, 0.8
+_EXACT, _EXACT_WITHOUT_NOISE = 60, 300  # cases up to which every outcome is looked at
+_STEPS = 20  # halvings of the range in which the drop lies
 
 
-def cases_needed_for_mean(
-    deviation: float, margin: float, alpha: float = 0.05, power: float = 0.8
-) -> int:
-    """Return how many cases it takes if the differences have this standard deviation; at least one.
+def find_detectable_drop(cases: int, flipped: int) -> float | None:
+    """Return the drop that McNemar's test finds in 8 of 10 runs; None if there is none.
 
-    For a rate, the deviation is sqrt(share of the cases that flip, either way).
+    As many cases as `flipped` are taken to flip by chance, as many either way. Exact for few
+    cases; for more, Connor's approximation (Biometrics 1987, 43:207).
     """
-    _not_negative(deviation)
-    if finite([margin])[0] <= 0:
-        msg = f"the margin is {margin}, and no number of cases shows a difference of exactly 0"
-        raise ValueError(msg)
-    errors = _standard_errors(alpha, power) * deviation / margin
-    if not isfinite(errors * errors):
-        msg = f"no number of cases shows a margin of {margin} at a deviation of {deviation}"
-        raise ValueError(msg)
-    return max(1, ceil(errors * errors))
+    require_counts(cases=cases, flipped=flipped)
+    noise = min(flipped, cases) / cases if cases else 0.0
+    most = 1 - noise / 2
+    if not cases or _find_power(cases, most, noise) < _POWER:
+        return None
+    low, high = 0.0, most
+    for _ in range(_STEPS):
+        middle = (low + high) / 2
+        low, high = (low, middle) if _find_power(cases, middle, noise) >= _POWER else (middle, high)
+    return high
 
 
-def detectable_difference(
-    deviation: float, n: int, alpha: float = 0.05, power: float = 0.8
-) -> float:
-    """The smallest margin that n cases can show; for a rate, the deviation is sqrt(share)."""
-    _not_negative(deviation)
-    if not 1 <= n < inf:
-        msg = f"{n} cases show nothing: it takes a number of them, 1 or more"
-        raise ValueError(msg)
-    return _standard_errors(alpha, power) * deviation / sqrt(n)
+def _find_power(cases: int, drop: float, noise: float) -> float:
+    """Return the chance to find a drop where `noise` of the cases flip besides."""
+    won = min(noise / 2, 1 - drop - noise / 2)
+    lost = drop + max(won, 0.0)
+    exact = cases <= (_EXACT if won > 0 else _EXACT_WITHOUT_NOISE)
+    find = _find_exact_power if exact else _find_normal_power
+    return find(cases, min(lost, 1.0), max(won, 0.0))
 
 
-def _standard_errors(alpha: float, power: float) -> float:
-    quantile = NormalDist().inv_cdf
-    reach = quantile(1 - proportion(alpha, "alpha") / 2) + quantile(proportion(power, "power"))
-    # a power below alpha / 2 is had without any case
-    return max(0.0, reach)
+def _find_exact_power(cases: int, lost: float, won: float) -> float:
+    flips = lost + won
+    if not flips:
+        return 0.0
+    share, power = lost / flips, 0.0
+    for count, chance in enumerate(_list_chances(cases, flips)):
+        least = _find_least_lost(count)
+        if least is not None and chance:
+            power += chance * (1 if share >= 1 else sum(_list_chances(count, share)[least:]))
+    return power
 
 
-def _not_negative(deviation: float) -> None:
-    if finite([deviation])[0] < 0:
-        msg = f"the standard deviation is {deviation}, and cannot be below 0"
-        raise ValueError(msg)
+def _list_chances(trials: int, share: float) -> list[float]:
+    """Return the chance of 0, 1, 2 … successes."""
+    if share >= 1:
+        return [0.0] * trials + [1.0]
+    chances, ratio = [(1 - share) ** trials], share / (1 - share)
+    for count in range(trials):
+        chances.append(chances[-1] * ratio * (trials - count) / (count + 1))
+    return chances
+
+
+@cache
+def _find_least_lost(flipped: int) -> int | None:
+    """Return how many of the flipped cases must be lost for the test to call it a drop."""
+    wanted = range(flipped // 2 + 1, flipped + 1)
+    return next((lost for lost in wanted if mcnemar.mid_p(lost, flipped - lost) < _ALPHA), None)
+
+
+def _find_normal_power(cases: int, lost: float, won: float) -> float:
+    flips, drop = lost + won, lost - won
+    spread = sqrt(max(flips - drop * drop, 0.0))
+    reach = sqrt(cases) * drop - NormalDist().inv_cdf(1 - _ALPHA / 2) * sqrt(flips)
+    if not spread:
+        return float(reach > 0)
+    return NormalDist().cdf(reach / spread)

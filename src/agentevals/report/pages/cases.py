@@ -14,6 +14,7 @@ from agentevals.text.calls import Call, Comparison
 
 _NAME = 100  # characters of a case id
 _CALLS = 60  # of one side that are compared
+_NAMED = 5  # cases in a warning
 _CONTEXT = 3  # equal calls shown around a difference
 
 
@@ -44,12 +45,9 @@ def _table(
 
 
 def fold_others(outcome: Outcome, stage: Stage) -> Iterator[str]:
-    """List the other cases that moved. A removed case that was failing stays in the open."""
+    """List the other cases that moved."""
     opened, _ = _choose_open(outcome)
     groups = {kind: _list_kind(outcome, kind, opened) for kind in _FOLDED}
-    gone = [one for one in groups[Kind.REMOVED] if one.was and one.was.verdict is Verdict.FAIL]
-    if gone or outcome.counts.removed_failing:
-        yield _warn_of_removed(gone, outcome.counts.removed_failing, stage)
     lines = [(kind, ones) for kind, ones in groups.items() if ones]
     if lines and stage.names:
         titles = " · ".join(
@@ -57,6 +55,34 @@ def fold_others(outcome: Outcome, stage: Stage) -> Iterator[str]:
         )
         body = "\n".join(_list(kind, ones, stage) for kind, ones in lines)
         yield markdown.details(titles, body)
+
+
+def warn_of_losses(outcome: Outcome, stage: Stage) -> Iterator[str]:
+    """Name what the difference cannot show: removed cases and changed expectations."""
+    counts = outcome.counts
+    if counts.removed:
+        every = counts.removed_failing == counts.removed
+        count = wording.plural(counts.removed, "failing case" if every else "case")
+        some = 0 if every else counts.removed_failing
+        failing = f", {some:,} of them failing" if some else ""
+        named = _name_first(outcome, Kind.REMOVED, stage)
+        yield f"⚠️ **{count} removed{failing}**{named}\n"
+    if changed := count_changed(outcome):
+        named = _name_first(outcome, Kind.CHANGED, stage)
+        yield f"⚠️ **{wording.plural(changed, 'case')} with a changed expectation**{named}\n"
+
+
+def count_changed(outcome: Outcome) -> int:
+    """Count the cases whose expectation changed, also those that fail now."""
+    apart = sum(one.cases for one in outcome.apart or () if one.kind is Kind.CHANGED)
+    return max(apart, outcome.counts.changed)
+
+
+def _name_first(outcome: Outcome, kind: Kind, stage: Stage) -> str:
+    ones = [one for one in outcome.highlights if one.kind is kind]
+    ones.sort(key=lambda one: one.was is None or one.was.verdict is not Verdict.FAIL)
+    names = ", ".join(map(_item, ones[: min(_NAMED, stage.names)]))
+    return f": {names}{' …' if len(ones) > _NAMED else ''}" if names else ""
 
 
 def list_accepted(outcome: Outcome, stage: Stage) -> Iterator[str]:
@@ -166,14 +192,6 @@ def _reason(reason: Reason, stage: Stage) -> str:
     before = " ".join(filter(None, (name, f"({', '.join(facts)})" if facts else "")))
     text = markdown.text(reason.text, stage.reason)
     return f"{before}: {text}" if before and text else before or text
-
-
-def _warn_of_removed(gone: Sequence[Highlight], counted: int, stage: Stage) -> str:
-    count = max(len(gone), counted)
-    names = [markdown.code(one.case_id, _NAME) for one in gone[: max(3, stage.names)]]
-    listed = f": {', '.join(names)}" if names else ""
-    verb = "case that was failing is" if count == 1 else "cases that were failing are"
-    return f"⚠️ **{count:,} {verb} gone**{listed}\n"
 
 
 def _list(kind: Kind, ones: Sequence[Highlight], stage: Stage) -> str:

@@ -18,6 +18,7 @@ from agentevals.model.outcome import Change, Counts, FailOn, Kind, Outcome
 from agentevals.model.results import Finding, Severity, Verdict
 from agentevals.model.review import Review, State
 from agentevals.report.pages import numbers, rules
+from agentevals.report.pages.cases import count_changed
 from agentevals.text import markdown
 
 LARGEST = 1_024  # characters of an encoded digest
@@ -72,6 +73,8 @@ class Digest(
     uncovered: Number = 0
     only_worse: bool = False
     fixed: Number = 0
+    removed: Number = 0
+    changed: Number = 0
     removed_failing: Number = 0
     accepted: Number = 0
     fallen: Name = ""
@@ -171,7 +174,7 @@ def make_digest(review: Review, outcome: Outcome) -> Digest:
         lacking=outcome.unknown.cases if outcome.unknown else 0,
         undecided=_is_undecided(outcome),
         stale=_describe_stale(outcome),
-        **known,
+        **known | {"changed": count_changed(outcome)},
     )
 
 

@@ -1,77 +1,83 @@
-"""The table of gates: base, this pull request, the difference, its limit, and what follows."""
+"""The table of figures: base, this pull request, the difference, its limit, and what follows."""
 
 from collections.abc import Sequence
 
-from agentevals.model.outcome import Change, Gate, Outcome
+from agentevals.model.outcome import Outcome
 from agentevals.report.pages import numbers, words
+from agentevals.report.pages.rows import (
+    Row,
+    describe_apart,
+    describe_power,
+    is_notable,
+    list_rows,
+)
 from agentevals.report.pages.stages import Gates, Stage
 from agentevals.text import markdown
 from agentevals.text.wording import NOTHING, plural
 
-_NAME = 80  # characters of a gate's name
+_NAME = 80  # characters of a name
 _MOST = 60  # rows
 
 
 def table(outcome: Outcome, base: str, stage: Stage) -> str:
-    """Draw the gates that decide or have surely changed; nothing if there is none."""
-    shown = [gate for gate in outcome.gates if _is_shown(gate, stage)]
-    hidden = len(outcome.gates) - len(shown) if stage.gates is not Gates.ALL else 0
-    return _table(shown, base, hidden) if shown else ""
+    """Draw the figures that decide or have changed; nothing if there is none."""
+    rows = list(list_rows(outcome))
+    shown = [row for row in rows if _is_shown(row, stage)]
+    hidden = len(rows) - len(shown) if stage.gates is not Gates.ALL else 0
+    if not shown:
+        return ""
+    told = (
+        describe_apart(outcome, markdown.code(base, 60) if base else "the base"),
+        describe_power(outcome),
+    )
+    below = "".join(f"\n{sentence}\n" for sentence in told if sentence and stage.passing)
+    return _table(shown, base, hidden) + below
 
 
 def others(outcome: Outcome, base: str) -> str:
     """The figures that decide nothing, folded away."""
-    rest = [gate for gate in outcome.gates if not _is_notable(gate)]
+    rest = [row for row in list_rows(outcome) if not is_notable(row)]
     if not rest:
         return ""
     return markdown.details(plural(len(rest), "more figure"), _table(rest, base, 0))
 
 
-def _table(shown: Sequence[Gate], base: str, hidden: int) -> str:
-    compared = any(gate.base is not None for gate in shown)
-    columns = _COMPARED if compared else _ALONE
-    titles = [title.format(base=markdown.code(base, 60) if base else "Base") for title in columns]
-    rows = [_row(gate, compared=compared) for gate in shown[:_MOST]]
-    page = "".join(f"| {' | '.join(cells)} |\n" for cells in (titles, columns.values(), *rows))
+def _table(shown: Sequence[Row], base: str, hidden: int) -> str:
+    """Columns in which no row says anything are left out."""
+    titles = [title.format(base=markdown.code(base, 60) if base else "Base") for title in _COLUMNS]
+    rows = [_write(row) for row in shown[:_MOST]]
+    kept = [at for at in range(len(titles)) if any(row[at] != NOTHING for row in rows)]
+    lines = (titles, list(_COLUMNS.values()), *rows)
+    page = "".join(f"| {' | '.join(line[at] for at in kept)} |\n" for line in lines)
     return page + _more(hidden + len(shown) - len(rows))
 
 
-_COMPARED = {
-    "Gate": ":--",
+_COLUMNS = {
+    "Figure": ":--",
+    "Cases": "--:",
     "{base}": "--:",
     "This PR": "--:",
-    "Δ (95 % CI)": ":--",
+    "Difference": ":--",
     "Limit": ":--",
     "Verdict": ":--",
 }
-_ALONE = {"Gate": ":--", "This PR": "--:", "Limit": ":--", "Verdict": ":--"}
 
 
-def _is_shown(gate: Gate, stage: Stage) -> bool:
+def _is_shown(row: Row, stage: Stage) -> bool:
     if stage.gates is Gates.FAILING:
-        return gate.fails or gate.warns
-    return stage.gates is Gates.ALL and _is_notable(gate)
+        return row.fails or row.warns
+    return stage.gates is Gates.ALL and is_notable(row)
 
 
-_ALWAYS = frozenset({"pass_rate", "score"})
-_MOVED = frozenset({Change.REGRESSED, Change.IMPROVED})
-
-
-def _is_notable(gate: Gate) -> bool:
-    decides = bool(gate.limit) or gate.fails or gate.warns
-    return decides or gate.figure in _ALWAYS or gate.change in _MOVED
-
-
-def _row(gate: Gate, *, compared: bool) -> list[str]:
-    beside = [numbers.figure(gate.base, gate.unit)] if compared else []
-    change = [numbers.difference(gate)] if compared else []
+def _write(row: Row) -> list[str]:
     return [
-        markdown.text(gate.name or gate.figure, _NAME),
-        *beside,
-        numbers.figure(gate.head, gate.unit),
-        *change,
-        _limit(gate.limit),
-        words.verdict(gate),
+        markdown.text(row.name or row.figure, _NAME),
+        row.cases or NOTHING,
+        numbers.figure(row.base, row.unit),
+        numbers.figure(row.head, row.unit),
+        numbers.difference(row, interval=row.by_interval),
+        _limit(row.limit),
+        words.verdict(row),
     ]
 
 

@@ -118,6 +118,7 @@ def _blocks(review: Review, outcome: Outcome | None, stage: Stage) -> Iterator[s
         return
     yield _explain_uncompared(outcome)
     yield _count_uncompared(outcome)
+    yield from cases.warn_of_losses(outcome, stage)
     yield gates.table(outcome, scene.base_ref, stage)
     yield from cases.list_accepted(outcome, stage)
     yield from cases.worst(outcome, scene, stage)

@@ -121,6 +121,8 @@ def _unsure(latest: _Latest) -> list[Digest]:
         or one.uncovered
         or one.unscored
         or one.lacking
+        or one.removed
+        or one.changed
         or one.verdict is Verdict.BORDERLINE
     ]
 

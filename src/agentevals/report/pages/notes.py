@@ -142,8 +142,6 @@ def _describe_pairs(outcome: Outcome | None) -> Iterator[str]:
     against = outcome.against
     if against.paired:
         yield f"{against.paired:,} paired of {wording.plural(outcome.counts.cases, 'case')}"
-    if against.paired and against.detectable is not None and 0 <= against.detectable <= 1:
-        yield f"smallest drop these cases can show: {numbers.points(against.detectable)}"
 
 
 def _describe_arrivals(outcome: Outcome | None, scene: Scene) -> Iterator[str]:

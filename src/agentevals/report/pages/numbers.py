@@ -36,14 +36,17 @@ def value(number: float | None, unit: Unit) -> str:
     return tied(_WRITTEN[unit](number)) if abs(number) < _HUGE else f"{number:.2e}"
 
 
-def difference(gate: Gate) -> str:
-    """From the base to here, with its interval of confidence."""
+def difference(gate: Gate, *, interval: bool = False) -> str:
+    """From the base to here, with its interval of confidence if a decision rests on it."""
     if gate.difference is None or not abs(gate.difference) < _HUGE:
         return NOTHING
     change = _ratio if gate.is_ratio else _make_signed(gate.unit)
     written = f"{TIMES if gate.is_ratio else ''}{change(gate.difference)}"
     written += f"{TIED}pp" if gate.unit is Unit.SHARE else ""
-    return written + _interval(gate.interval, change)
+    moved = ((gate.better, "better"), (gate.worse, "worse"))
+    told = ", ".join(f"{count:,} {how}" for count, how in moved if count)
+    written += _interval(gate.interval, change) if interval else ""
+    return f"{written}: {told}" if told and gate.pairs > 1 else written
 
 
 def probability(p_value: float) -> str:
@@ -145,10 +148,10 @@ def write_first(gates: Sequence[Gate]) -> str:
 def _since(gate: Gate) -> str:
     if gate.difference is None or gate.base is None:
         return ""
-    if gate.change is Change.UNCHANGED:
-        return ", unchanged"
-    alone = msgspec.structs.replace(gate, interval=None)
-    return f", {difference(alone)}"
+    alone = difference(msgspec.structs.replace(gate, better=0, worse=0))
+    if gate.paired:
+        return f"; in the {wording.plural(gate.pairs, 'case')} of both {alone}"
+    return ", no difference seen" if gate.change is Change.UNCHANGED else f", {alone}"
 
 
 def write_cost(gates: Sequence[Gate]) -> str:

@@ -61,7 +61,13 @@ def explain_doubt(one: Digest) -> str:
         return wording.write_lacking(one.lacking, one.cases)
     if one.unscored:
         return f"{one.unscored:,} of {one.cases:,} cases have no score"
-    return f"{wording.plural(one.borderline, 'case')} borderline"
+    counted = (
+        (one.borderline, "case", "borderline"),
+        (one.removed, "case", "removed"),
+        (one.changed, "expectation", "changed"),
+    )
+    told = (f"{wording.plural(count, noun)} {how}" for count, noun, how in counted if count)
+    return ", ".join(told)
 
 
 def share(some: int, cases: int, verb: str) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from agentevals.model.outcome import Change, Gate, Standing
 from agentevals.model.results import Verdict
 from agentevals.report.pages import numbers
+from agentevals.report.pages.rows import Row
 from agentevals.text import markdown, wording
 
 SIGNS = {
@@ -18,26 +19,17 @@ WARNED, NEUTRAL, UNKNOWN = "⚠️", "•", "⚪"
 _CHANGES = {
     Change.REGRESSED: "regressed",
     Change.IMPROVED: "improved",
-    Change.EQUIVALENT: "equivalent",
-    Change.UNCHANGED: "unchanged",
-    Change.INCONCLUSIVE: "change inconclusive",
-    Change.UNDERPOWERED: "too few cases to tell",
-    Change.NO_BASELINE: "nothing to compare with",
-    Change.INCOMPATIBLE: "baseline not comparable",
-    Change.STALE: "baseline too old",
+    Change.UNCHANGED: "no difference seen",
     Change.NOT_EVALUATED: "not evaluated",
 }
 _ALPHA = 0.05  # a p value above it decides nothing, and is not shown
 _TESTED = frozenset({Change.REGRESSED, Change.IMPROVED})
-_SETTLED = frozenset({Change.IMPROVED, Change.EQUIVALENT, Change.UNCHANGED})
-_UNCOMPARED = frozenset({Change.NO_BASELINE, Change.INCOMPATIBLE, Change.STALE})
-# what a reason is about when it says that nobody can tell
-_UNTOLD = frozenset({Change.INCONCLUSIVE, Change.UNDERPOWERED})
 
 
-def verdict(gate: Gate) -> str:
-    """Write what follows from a gate, as the last cell of its row."""
-    return f"{sign(gate)} {'; '.join(explain(gate, markdown.text))}"
+def verdict(row: Row) -> str:
+    """Write what follows from a figure, as the last cell of its row."""
+    told = "; ".join(explain(row, markdown.text))
+    return f"{sign(row)} {told}" if told else wording.NOTHING
 
 
 def sign(gate: Gate) -> str:
@@ -62,26 +54,23 @@ def standing(stood: Standing | None) -> str:
     return f"{SIGNS[stood.verdict]}{numbers.TIED}{stood.verdict.value}{score}{attempts}"
 
 
-def explain(gate: Gate, written: Callable[[str], str]) -> list[str]:
+def explain(row: Row, written: Callable[[str], str]) -> list[str]:
     """The reason for the verdict, and what became of the figure where that adds anything.
 
     The reason may be somebody else's text, so `written` makes it fit for the page.
     """
-    said = [written(gate.reason)] if gate.reason else []
-    kept = gate.limit and not (gate.fails or gate.warns)
-    if kept and not said and gate.change not in _SETTLED | {Change.NOT_EVALUATED}:
-        said.append("met")
-    if _adds(gate):
-        tested = gate.change in _TESTED and gate.p_value is not None and gate.p_value < _ALPHA
-        p_value = f" ({numbers.probability(gate.p_value or 0.0)})" if tested else ""
-        known = _CHANGES[gate.change] in said
-        said[-1 if known else len(said) :] = [f"{_CHANGES[gate.change]}{p_value}"]
-    return said
+    reasons = [written(row.reason)] if row.reason else []
+    open_ = row.fails or row.warns or row.change is Change.NOT_EVALUATED
+    if not reasons and row.limit and not open_:
+        reasons.append("met")
+    change = _CHANGES.get(row.change, "")
+    if not change or change in row.reason or (row.limit and row.change is Change.UNCHANGED):
+        return [text + _test(row) if change and change in text else text for text in reasons]
+    return [*reasons, change + _test(row)]
 
 
-def _adds(gate: Gate) -> bool:
-    if gate.change in _UNCOMPARED:
-        return not gate.reason and not gate.limit
-    if gate.change in _UNTOLD:
-        return "tell" not in gate.reason
-    return gate.change is not Change.NOT_EVALUATED or not gate.reason
+def _test(row: Row) -> str:
+    """Write the p value where a decision rests on it."""
+    rests = row.by_interval and row.change in _TESTED
+    known = rests and row.p_value is not None and row.p_value < _ALPHA
+    return f" ({numbers.probability(row.p_value or 0.0)})" if known else ""

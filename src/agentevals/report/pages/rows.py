@@ -1,0 +1,155 @@
+"""The rows of a table of figures: each is over the same cases on both sides, and says how many."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+import msgspec
+
+from agentevals.model.outcome import Apart, Change, FailOn, Figure, Gate, Kind, Outcome
+from agentevals.text.wording import plural
+
+_OF_ONE_SIDE = frozenset({"below the limit", "above the limit"})
+_PASS_RATE = "pass_rate"  # noqa: S105 -- a figure
+_WORTH_SHOWING = 0.05  # the change of an amount
+_NOTABLE_POINTS = 0.05  # a smaller drop than this is likely to be seen, and needs no word
+_MOVED = frozenset({Change.REGRESSED, Change.IMPROVED})
+_APART = {
+    Kind.ADDED: ("new case", ""),
+    Kind.REMOVED: ("removed case", ""),
+    Kind.CHANGED: ("case", " whose expectation changed"),
+    Kind.NOT_EVALUATED: ("case", " without a verdict on both sides"),
+}
+
+
+class Row(Gate, frozen=True, kw_only=True):
+    """A gate over one set of cases. `by_interval` is true if a decision rests on the interval."""
+
+    cases: str = ""
+    by_interval: bool = False
+
+
+def list_rows(outcome: Outcome) -> Iterator[Row]:
+    """Yield the rows of all gates, in their order."""
+    for gate in outcome.gates:
+        implied = _add_implied_limit(outcome, gate) if gate.figure == _PASS_RATE else gate
+        yield from _split(outcome, implied)
+
+
+def is_notable(row: Row) -> bool:
+    """Return whether a row decides something, or has moved."""
+    if row.limit or row.fails or row.warns or row.figure == _PASS_RATE or row.change in _MOVED:
+        return True
+    changed = row.difference is not None and abs(row.difference - 1) >= _WORTH_SHOWING
+    return row.figure == "score" or (row.is_ratio and changed)
+
+
+def describe_apart(outcome: Outcome, base: str) -> str:
+    """Write what is in no difference, with figures of its own; nothing where that is no case."""
+    told = [_describe(one, base) for one in outcome.apart or ()]
+    return f"Not in the differences: {'; '.join(told)}." if told else ""
+
+
+def describe_power(outcome: Outcome) -> str:
+    """Say once how small a drop these cases are likely to show, and what to do about it."""
+    against = outcome.against
+    if against.state is not None or not against.paired:
+        return ""
+    cases = plural(against.paired, "case")
+    if against.detectable is None:
+        verb = "is" if against.paired == 1 else "are"
+        known = f"{cases} in both runs {verb} too few to tell a drop from chance"
+    elif against.detectable >= _NOTABLE_POINTS:
+        points = f"{against.detectable * 100:.0f} percentage points"
+        known = f"{cases} in both runs are too few to see drops below {points} in 8 of 10 runs"
+    else:
+        return ""
+    return f"{known}. Record more cases."
+
+
+def _add_implied_limit(outcome: Outcome, gate: Gate) -> Gate:
+    """Name the gate that is there without a limit: by default, every case has to pass."""
+    counts = outcome.counts
+    if "≥" in gate.limit or not counts.cases:
+        return gate
+    if outcome.fail_on is FailOn.FAILED:
+        failed, limit = counts.failed - counts.accepted, "every case passes"
+        reason = f"{failed:,} failed"
+    elif outcome.fail_on is FailOn.REGRESSED and outcome.against.state is None:
+        failed, limit = (counts.regressed if outcome.exit_code else 0), "no case regresses"
+        reason = f"{failed:,} regressed"
+    else:
+        return gate
+    return msgspec.structs.replace(
+        gate,
+        limit=" and ".join(filter(None, (limit, gate.limit))),
+        fails=gate.fails or failed > 0,
+        reason="; ".join(filter(None, (reason if failed > 0 else "", gate.reason))),
+    )
+
+
+def _split(outcome: Outcome, gate: Gate) -> Iterator[Row]:
+    """Yield a row of its own for what is over all cases, where the difference is not."""
+    known = msgspec.structs.asdict(gate)
+    tested = outcome.fail_on is FailOn.REGRESSED and gate.change is Change.REGRESSED
+    by_interval = tested or any(map(_compares, gate.limit.split(" and ")))
+    cases = f"{gate.pairs:,}" if gate.pairs else ""
+    if not isinstance(gate.paired, Figure):
+        yield Row(**known, cases=cases, by_interval=by_interval)
+        return
+    of_both, of_one = _part(gate.limit, " and ", _compares)
+    reasons, of_head = _part(gate.reason, "; ", lambda text: not _is_of_one_side(text))
+    if gate.figure == _PASS_RATE or of_one:
+        yield Row(**known | _describe_all(outcome, gate, of_one, of_head))
+    fails = "regressed" in reasons or (gate.fails and not of_head)
+    both = {
+        "name": f"{gate.name}, cases in both",
+        "head": gate.paired,
+        "limit": of_both,
+        "reason": reasons,
+        "fails": fails,
+        "warns": bool(reasons) and not fails,
+    }
+    yield Row(**known | both, cases=cases, by_interval=by_interval)
+
+
+def _describe_all(outcome: Outcome, gate: Gate, limit: str, reason: str) -> dict[str, object]:
+    counts = outcome.counts
+    gone, new = counts.removed, counts.added
+    earlier = gate.earlier if isinstance(gate.earlier, Figure) else None
+    return {
+        "name": f"{gate.name}, all cases",
+        "cases": f"{counts.cases - new + gone:,} → {counts.cases:,}",
+        "base": earlier,
+        "difference": None,
+        "interval": None,
+        "change": Change.INCONCLUSIVE,
+        "limit": limit,
+        "reason": reason,
+        "fails": bool(reason),
+        "warns": False,
+        "better": 0,
+        "worse": 0,
+    }
+
+
+def _part(text: str, separator: str, chosen: Callable[[str], bool]) -> tuple[str, str]:
+    """Part a text that lists things into those that are chosen, and the others."""
+    every = [part for part in text.split(separator) if part]
+    inside = [part for part in every if chosen(part)]
+    outside = [part for part in every if not chosen(part)]
+    return separator.join(inside), separator.join(outside)
+
+
+def _compares(limit: str) -> bool:
+    return limit.startswith(("drop", "≤ ×", "no case regresses"))  # noqa: RUF001 -- the sign
+
+
+def _is_of_one_side(reason: str) -> bool:
+    return reason in _OF_ONE_SIDE or reason.endswith(" failed")
+
+
+def _describe(one: Apart, base: str) -> str:
+    noun, which = _APART[one.kind]
+    sides: Sequence[tuple[str, Figure | None]] = (("now", one.head), (f"on {base}", one.base))
+    passed = [f"{side.met:,} passed {where}" for where, side in sides if side is not None]
+    known = f" ({', '.join(passed)})" if passed else ""
+    return f"{plural(one.cases, noun)}{which}{known}"
