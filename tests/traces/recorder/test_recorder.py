@@ -2,11 +2,19 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from agentevals.model.errors import InputError
-from agentevals.traces.recorder import record, run_command
+from agentevals.traces.recorder import record
+from agentevals.traces.recorder import run_command as run_watched
+from agentevals.traces.recorder.limits import Limits, Watch
+from agentevals.traces.recorder.storage import Storage
+
+
+def run_command(words, environment):
+    return run_watched(words, environment, Watch(Limits(), Storage(Path("traces"))))
 
 
 def test_it_runs_with_our_input_and_output_and_keeps_its_exit_code(capfd):

@@ -17,6 +17,16 @@ def test_the_command_is_told_where_to_send():
 
 
 @pytest.mark.parametrize(
+    ("own", "prompt", "delay"),
+    [({}, False, None), ({}, True, "500"), ({"OTEL_BSP_SCHEDULE_DELAY": "9"}, True, "9")],
+)
+def test_spans_are_sent_soon_where_a_limit_counts_them(own, prompt, delay):
+    told = build_environment(own, ENDPOINT, prompt=prompt)
+
+    assert told.get("OTEL_BSP_SCHEDULE_DELAY") == delay
+
+
+@pytest.mark.parametrize(
     "name",
     [
         "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",

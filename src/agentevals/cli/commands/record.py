@@ -24,6 +24,7 @@ from agentevals.traces.coverage import SPLIT
 from agentevals.traces.recorder import Recorded
 from agentevals.traces.recorder import record as recorded_by
 from agentevals.traces.recorder.inspection import Inspection
+from agentevals.traces.recorder.limits import Limits
 
 _EVAL_SET = "eval_set.json"  # what `bless` writes if it is told no other file
 _STARTER = "opentelemetry-instrument"
@@ -51,6 +52,13 @@ def record(
         int,
         typer.Option(min=1, max=1_000, help="Run the command so often; each run is an attempt"),
     ] = 1,
+    max_tokens: Annotated[
+        int | None,
+        typer.Option(min=1, help="End the command after so many tokens, read and written"),
+    ] = None,
+    max_seconds: Annotated[
+        float | None, typer.Option(min=0.001, help="End the command after so many seconds")
+    ] = None,
     redact: Redact = True,
 ) -> None:
     """Run a command and keep the traces it sends over OpenTelemetry.
@@ -58,7 +66,9 @@ def record(
     The agent needs no change: the usual OTEL_ variables tell it where to send its traces, and
     that messages are to be part of them. What you have set of these two stays:
     OTEL_SEMCONV_STABILITY_OPT_IN, OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT.
-    The exit code is that of the command, with --repeat the first that is not 0.
+    The exit code is that of the command, with --repeat the first that is not 0. It is 124 after
+    a limit was passed, by all runs together: the command and all that it has started are ended
+    then, and what was recorded is kept.
 
     Examples:
 
@@ -69,11 +79,20 @@ def record(
       agentevals record -o greeting.jsonl -- npm start
 
       agentevals record -o traces/ --repeat 3 -- python agent.py
+
+      agentevals record --max-tokens 200000 --max-seconds 600 -- python agent.py
     """
     marker = TokenMarker()
     agents = list(_find_agents(config))
-    hide = marker if redact else None
-    recorded = recorded_by(command, output, os.environ, hide, agents, repeat=repeat)
+    recorded = recorded_by(
+        command,
+        output,
+        os.environ,
+        marker if redact else None,
+        agents,
+        repeat=repeat,
+        limits=Limits(tokens=max_tokens, seconds=max_seconds),
+    )
     report_hidden(marker)
     for sentence in _describe(recorded, command, output):
         print(f"agentevals: {sentence}", file=sys.stderr)
@@ -93,6 +112,10 @@ def _find_agents(given: Sequence[Path] | None) -> Iterator[AgentFiles]:
 
 def _describe(recorded: Recorded, command: Sequence[str], output: Path) -> Iterator[str]:
     counts = recorded.counts
+    if recorded.passed:
+        yield f"{recorded.passed}; the recording is kept, and may lack its end"
+    if recorded.uncounted:
+        yield recorded.uncounted
     if counts.without_trace:
         yield f"{plural(counts.without_trace, 'record')} without a trace id skipped"
     if counts.refused:
@@ -175,7 +198,7 @@ def _explain_nothing_arrived(recorded: Recorded, command: Sequence[str]) -> str:
     if recorded.counts.requests:
         return "what the command sent held no spans; check its sampler and its instrumentation"
     ended = ""
-    if recorded.exit_code:
+    if recorded.exit_code and not recorded.passed:
         ended = f", and the command ended with exit code {recorded.exit_code}: see what it printed"
     if any(Path(word).name == _STARTER for word in command):
         last = (

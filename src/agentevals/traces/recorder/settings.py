@@ -16,6 +16,8 @@ _UNLIMITED = dict.fromkeys(
     "100000",
 )
 
+_PROMPT = {"OTEL_BSP_SCHEDULE_DELAY": "500"}  # milliseconds, of 5,000 by default
+
 # settings that would send some of the traces elsewhere, or send none
 _IN_THE_WAY = {
     "OTEL_SDK_DISABLED",
@@ -43,8 +45,13 @@ _EXPORTER = (
 )
 
 
-def build_environment(own: Mapping[str, str], endpoint: str) -> dict[str, str]:
-    """Return the user's environment, with the OpenTelemetry of the command pointed at us."""
+def build_environment(
+    own: Mapping[str, str], endpoint: str, *, prompt: bool = False
+) -> dict[str, str]:
+    """Return the user's environment, with the OpenTelemetry of the command pointed at us.
+
+    A `prompt` one sends spans soon after they have ended.
+    """
     told = {name: value for name, value in own.items() if name not in _IN_THE_WAY}
     told |= {
         "OTEL_EXPORTER_OTLP_ENDPOINT": endpoint,
@@ -54,7 +61,8 @@ def build_environment(own: Mapping[str, str], endpoint: str) -> dict[str, str]:
         "OTEL_METRICS_EXPORTER": "none",
         "TRACELOOP_BASE_URL": endpoint,
     }
-    told = {"TRACELOOP_TRACE_CONTENT": "true", **_UNLIMITED, **told, **_capture_content(told)}
+    usual = {"TRACELOOP_TRACE_CONTENT": "true", **_UNLIMITED, **(_PROMPT if prompt else {})}
+    told = {**usual, **told, **_capture_content(told)}
     for name in ("NO_PROXY", "no_proxy"):
         told[name] = ",".join(filter(None, (told.get(name), "127.0.0.1", "localhost")))
     return told

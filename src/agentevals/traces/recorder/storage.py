@@ -83,6 +83,7 @@ class Storage:
         self._target, self._provenance = target, Provenance()
         self._lock = threading.Lock()
         self._order: dict[str, None] = {}
+        self._changed: dict[Path, None] = {}
         self._bytes = 0
 
     def __enter__(self) -> Self:
@@ -145,8 +146,15 @@ class Storage:
         self.counts.traces = len(self._order)
         with self._path(name).open("ab") as file:
             file.write(line)
+        self._changed[self._path(name)] = None
         self.counts.records += piece.records
         return True
+
+    def take_changed(self) -> Iterable[Path]:
+        """Return the files that have grown since this was asked last."""
+        with self._lock:
+            changed, self._changed = self._changed, {}
+        return changed
 
     def _name_file(self, trace_id: str) -> str:
         """Name the file of a trace: an agent may use the same ids in each attempt."""
