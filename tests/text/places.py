@@ -69,6 +69,3 @@ class _Reader(HTMLParser):
 
     def handle_pi(self, data: str) -> None:
         self.elements.append(f"instruction {data}")
-
-    def unknown_decl(self, data: str) -> None:
-        self.elements.append(f"declaration {data}")

@@ -1,6 +1,6 @@
 import pytest
 
-from agentevals.text.calls import Call, Comparison, align, differences, write_call, write_diff
+from agentevals.text.calls import Call, Comparison, align, write_call, write_diff
 
 
 def calls(*names):
@@ -39,39 +39,6 @@ def test_one_and_one_point_nought_are_equal_as_for_the_score():
     assert signs([Call(name="f", args={"a": 1})], [Call(name="f", args={"a": 1.0})]) == "="
 
 
-def test_a_number_and_a_text_are_told_apart():
-    found, same = differences({"a": 1, "b": 2}, {"a": "1", "b": 2})
-
-    assert [(d.expected, d.actual) for d in found] == [("a: 1", 'a: "1"')]
-    assert same == 1
-
-
-def test_nested_arguments_are_named_by_their_path():
-    found, same = differences({"o": {"x": 1, "y": 2}}, {"o": {"x": 1, "y": 3}})
-
-    assert [(d.expected, d.actual) for d in found] == [("o.y: 2", "o.y: 3")]
-    assert same == 1
-
-
-def test_missing_and_empty_arguments_are_told_apart():
-    found, _ = differences(None, {})
-
-    assert (found[0].expected, found[0].actual) == ("arguments not stated", "no arguments: {}")
-
-
-def test_a_null_argument_is_not_an_absent_one():
-    found, _ = differences({"a": None}, {})
-
-    assert (found[0].expected, found[0].actual) == ("a: null", "a: absent")
-
-
-def test_long_texts_are_shown_where_they_differ():
-    found, _ = differences({"t": "x" * 100 + "sunny"}, {"t": "x" * 100 + "rainy"})
-
-    assert found[0].expected == f't: …{"x" * 12}sunny"'
-    assert found[0].actual == f't: …{"x" * 12}rainy"'
-
-
 @pytest.mark.parametrize(
     ("args", "text"),
     [(None, "f (arguments not stated)"), ({}, "f()"), ({"q": "x"}, 'f(q: "x")'), ([1], "f([1])")],
@@ -105,3 +72,46 @@ def test_a_difference_after_thousands_of_equal_calls_is_shown():
         "- x()",
         "+ y()",
     ]
+
+
+LONG = "lorem ipsum dolor sit amet " * 27
+
+
+def lookup(**args):
+    return Call(name="lookup", args={"a_text": LONG} | args)
+
+
+@pytest.mark.parametrize(
+    ("expected", "actual", "lines"),
+    [
+        (
+            [lookup(account="DE01")],
+            [lookup(account="DE99")],
+            ['- lookup(account: "DE01", …)', '+ lookup(account: "DE99", …)'],
+        ),
+        (
+            [lookup(o={"x": [1, 2], "y": 1})],
+            [lookup(o={"x": [1, 3], "y": 1})],
+            ["- lookup(o.x: [1,2], …)", "+ lookup(o.x: [1,3], …)"],
+        ),
+        (
+            [Call(name="b", args={}), lookup(account="DE01")],
+            [lookup(account="DE99"), Call(name="b", args={})],
+            [
+                '- lookup(account: "DE01", …)',
+                '+ lookup(account: "DE99", …)  # in another place',
+            ],
+        ),
+        ([Call(name="f", args="x" * 900 + "1")], [Call(name="f", args="x" * 900 + "2")], None),
+        ([Call(name="f", args=[1] * 900 + [2])], [Call(name="f", args=[1] * 900)], None),
+    ],
+)
+def test_a_difference_behind_long_arguments_is_shown(expected, actual, lines):
+    written = list(write_diff(Comparison(expected=expected, actual=actual)))
+    wanted = [line for line in written if line[0] == "-"]
+    made = [line for line in written if line[0] == "+"]
+
+    assert [line for line in written if line[0] != " "] == (lines or written)
+    assert len(wanted) == len(made) == 1
+    assert wanted[0][2:] != made[0][2:]
+    assert max(map(len, written)) < 420

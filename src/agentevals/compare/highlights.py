@@ -12,14 +12,12 @@ from agentevals.model.outcome import Highlight, Kind, Reason
 from agentevals.model.results import CaseReport, Evaluation, Result, Verdict
 from agentevals.run.attempts import find_worst
 from agentevals.text import calls, wording
-from agentevals.text.terminal import plain
 
 MOST = 200  # of one section; the counts tell of all
 
 _REASONS = 6  # evaluators per case
 _TEXT = 600  # characters of one reason
 _CALLS = 60  # of one side
-_CALL = 400  # characters of one of them
 _UNDECIDED = frozenset({Kind.ERROR, Kind.NOT_EVALUATED})
 _RANK = {kind: rank for rank, kind in enumerate(Kind)}
 
@@ -105,14 +103,12 @@ def _calls(pair: Pair, case: CaseReport) -> tuple[_Calls, _Calls, bool]:
     if known and known != case.calls:
         return known, case.calls, False
     for result in case.results:
-        turns = [comparison for _, comparison in calls.mismatches(result)]
-        expected = _write_calls(call for turn in turns for call in turn.expected)
-        actual = _write_calls(call for turn in turns for call in turn.actual)
+        turns = [calls.write_sides(comparison) for _, comparison in calls.mismatches(result)]
+        expected, actual = (_join(turns, side) for side in (0, 1))
         if expected != actual:
             return expected, actual, True
     return (), (), False
 
 
-def _write_calls(listed: Iterable[calls.Call]) -> _Calls:
-    """With the values of their arguments, as a diff shows them."""
-    return tuple(plain(calls.write_call(call), _CALL) for call in islice(listed, _CALLS))
+def _join(turns: Sequence[tuple[_Calls, _Calls]], side: int) -> _Calls:
+    return tuple(islice((call for turn in turns for call in turn[side]), _CALLS))

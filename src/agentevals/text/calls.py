@@ -8,15 +8,17 @@ from typing import Any, NamedTuple
 import msgspec
 
 from agentevals.model.results import Result
-from agentevals.text.json_ import encode
+from agentevals.text import differences
+from agentevals.text.differences import NOT_STATED
+from agentevals.text.json_ import shorten
 from agentevals.text.terminal import plain
 
 _CONTEXT = 3  # equal calls shown before the first that differs, where there are many
-_COMPARED = 100  # calls of one turn that are lined up; the rest is only counted
-_DEPTH = 4  # levels of arguments that are compared key by key
+COMPARED = 100  # calls of one turn that are lined up; the rest is only counted
 _CALL = 400  # characters of a call on one line
-_BEFORE = 12  # characters shown before the first one that differs
-NOT_STATED = "arguments not stated"
+_SHORT = 100  # characters of a call that is written with all its arguments
+_ARGUMENTS = 5  # differing arguments of a call on one line
+_ELSEWHERE = "  # in another place"
 
 
 class Call(msgspec.Struct, frozen=True):
@@ -46,11 +48,15 @@ class Kind(StrEnum):
 
 
 class Row(msgspec.Struct, frozen=True):
-    """An expected call, the actual one that stands for it, or one of them alone."""
+    """An expected call, the actual one that stands for it, or one of them alone.
+
+    Two that differ may have been found in another place each.
+    """
 
     kind: Kind
     expected: Call | None = None
     actual: Call | None = None
+    elsewhere: bool = False
 
 
 class Alignment(NamedTuple):
@@ -59,13 +65,6 @@ class Alignment(NamedTuple):
     rows: list[Row]
     before: int
     left_out: int
-
-
-class Difference(msgspec.Struct, frozen=True):
-    """One argument that two calls do not agree on, as texts."""
-
-    expected: str
-    actual: str
 
 
 def comparisons(result: Result) -> tuple[Comparison, ...]:
@@ -88,7 +87,7 @@ def align(comparison: Comparison) -> Alignment:
     shorter = min(len(comparison.expected), len(comparison.actual))
     same = next((at for at, (wanted, found) in pairs if wanted != found), shorter)
     before = same - _CONTEXT if same > 2 * _CONTEXT else 0
-    shown = slice(before, before + _COMPARED)
+    shown = slice(before, before + COMPARED)
     expected, actual = comparison.expected[shown], comparison.actual[shown]
     given = len(comparison.expected) + len(comparison.actual)
     left_out = given - 2 * before - len(expected) - len(actual)
@@ -99,7 +98,7 @@ def align(comparison: Comparison) -> Alignment:
             rows += [Row(kind=Kind.SAME, expected=e, actual=a) for e, a in equal]
         else:
             rows += _pair_calls(expected[e1:e2], actual[a1:a2])
-    return Alignment(_mark_moves(rows), before, left_out)
+    return Alignment(_pair_names(_mark_moves(rows)), before, left_out)
 
 
 def _match(expected: list[Call], actual: list[Call]) -> Sequence[tuple[str, int, int, int, int]]:
@@ -150,73 +149,70 @@ def _mark_move(row: Row, remaining: list[Call]) -> Row:
     return Row(kind=Kind.MOVED, expected=row.expected, actual=row.actual)
 
 
-def write_call(call: Call) -> str:
-    """Write a call as people do: `search(q: "x")`."""
+def _pair_names(rows: list[Row]) -> list[Row]:
+    """Pair a call that is missing with one of its name that is extra, wherever that is."""
+    extra = [row for row in rows if row.kind is Kind.EXTRA]
+    paired: dict[int, Row] = {}
+    for at, row in enumerate(rows):
+        if row.kind is Kind.MISSING and row.expected:
+            name = row.expected.name
+            found = next((one for one in extra if one.actual and one.actual.name == name), None)
+            if found:
+                extra.remove(found)
+                paired[at] = Row(Kind.CHANGED, row.expected, found.actual, elsewhere=True)
+    left = [id(row) for row in extra]
+    return [
+        paired.get(at, row)
+        for at, row in enumerate(rows)
+        if row.kind is not Kind.EXTRA or id(row) in left
+    ]
+
+
+def write_call(call: Call, longest: int = 10**9) -> str:
+    """Write a call as people do: `search(q: "x")`; `longest` is how long a value may be."""
     if call.args is None:
         return f"{call.name} ({NOT_STATED})"
     if not isinstance(call.args, dict):
-        return f"{call.name}({value(call.args)})"
-    return f"{call.name}({', '.join(f'{key}: {value(arg)}' for key, arg in call.args.items())})"
+        return f"{call.name}({shorten(call.args, longest)})"
+    args = (f"{key}: {shorten(arg, longest)}" for key, arg in call.args.items())
+    return f"{call.name}({', '.join(args)})"
 
 
-def write_diff(comparison: Comparison, write: Callable[[Call], str] = write_call) -> Iterator[str]:
+def write_row(row: Row) -> tuple[str, str]:
+    """Write both calls; of long ones that differ, only the arguments that do."""
+    sides = tuple(write_call(call) if call else "" for call in (row.expected, row.actual))
+    is_short = max(map(len, sides)) <= _SHORT and len(set(map(plain, sides))) > 1
+    if row.kind is not Kind.CHANGED or is_short or not row.expected or not row.actual:
+        return plain(sides[0], _CALL), plain(sides[1], _CALL)
+    found, same = differences.compare_arguments(row.expected.args, row.actual.args)
+    shown = found[:_ARGUMENTS]
+    rest = ["…"] if same or len(found) > len(shown) else []
+    expected = ", ".join([*(one.write_expected() for one in shown), *rest])
+    actual = ", ".join([*(one.write_actual() for one in shown), *rest])
+    name = row.expected.name
+    return plain(f"{name}({expected})", _CALL), plain(f"{name}({actual})", _CALL)
+
+
+def write_sides(comparison: Comparison) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Write the expected and the actual calls so that no two that differ look the same."""
+    written = [write_row(row) for row in align(comparison).rows]
+    expected, actual = zip(*written, strict=True) if written else ((), ())
+    return tuple(filter(None, expected)), tuple(filter(None, actual))
+
+
+def write_diff(
+    comparison: Comparison, write: Callable[[Row], tuple[str, str]] = write_row
+) -> Iterator[str]:
     """Yield both sides as one diff: expected calls after `-`, actual ones after `+`."""
     rows, before, left_out = align(comparison)
     if before:
         yield f"# {before:,} calls before are the same"
     for row in rows:
-        if row.expected and row.kind is not Kind.SAME:
-            yield f"- {plain(write(row.expected), _CALL)}"
-        if row.actual:
-            sign = " " if row.kind is Kind.SAME else "+"
-            yield f"{sign} {plain(write(row.actual), _CALL)}"
+        expected, actual = write(row)
+        if row.kind is Kind.SAME:
+            yield f"  {actual}"
+            continue
+        yield from [f"- {expected}"] if row.expected else []
+        yield from [f"+ {actual}{_ELSEWHERE if row.elsewhere else ''}"] if row.actual else []
     if left_out:
         yield f"# and {left_out:,} calls more"
-
-
-def value(argument: object) -> str:
-    """Return one argument as JSON, which tells 1 from "1"."""
-    return encode(argument).decode()
-
-
-def differences(expected: object, actual: object) -> tuple[list[Difference], int]:
-    """Return the arguments that differ, and how many are the same."""
-    if not isinstance(expected, dict) or not isinstance(actual, dict):
-        return [Difference(expected=_write_arguments(expected), actual=_write_arguments(actual))], 0
-    found = list(_compare_keys(expected, actual, "", _DEPTH))
-    return [difference for difference in found if difference], found.count(None)
-
-
-def _write_arguments(args: object) -> str:
-    if args is None:
-        return NOT_STATED
-    return value(args) if args else f"no arguments: {value(args)}"
-
-
-def _compare_keys(
-    expected: dict[str, Any], actual: dict[str, Any], prefix: str, depth: int
-) -> Iterator[Difference | None]:
-    for key in (*expected, *(key for key in actual if key not in expected)):
-        ours, theirs = expected.get(key), actual.get(key)
-        name = f"{prefix}{key}"
-        if key in expected and key in actual and ours == theirs:
-            yield None
-        elif depth and isinstance(ours, dict) and isinstance(theirs, dict):
-            yield from _compare_keys(ours, theirs, f"{name}.", depth - 1)
-        else:
-            shown = _cut_before_difference(
-                value(ours) if key in expected else "absent",
-                value(theirs) if key in actual else "absent",
-            )
-            yield Difference(expected=f"{name}: {shown[0]}", actual=f"{name}: {shown[1]}")
-
-
-def _cut_before_difference(expected: str, actual: str) -> tuple[str, str]:
-    """Cut two long texts so that the first thing that differs is near the front."""
-    common = next(
-        (at for at, pair in enumerate(zip(expected, actual, strict=False)) if pair[0] != pair[1]),
-        min(len(expected), len(actual)),
-    )
-    if common <= 2 * _BEFORE:
-        return expected, actual
-    return f"…{expected[common - _BEFORE :]}", f"…{actual[common - _BEFORE :]}"

@@ -38,7 +38,8 @@ def test_the_score_is_the_mean_over_the_turns():
         "evaluation_metric": "fuzzy_match",
         "result_counts": {"passed": 1, "failed": 1, "total": 2},
     }
-    assert result.misses == ("turn 2: fuzzy_match is 0.6364, below 0.8",)
+    said = "the answer was “you are welcome”, expected “welcome”"
+    assert result.misses == (f"turn 2: fuzzy_match is 0.6364, below 0.8; {said}",)
 
 
 @pytest.mark.parametrize("metric", list(METRICS))
@@ -64,7 +65,8 @@ def test_a_silent_agent_scores_nothing():
     result = grade(similar(), [None], ["hello"])
 
     assert result.score == 0
-    assert result.misses == ("turn 1: fuzzy_match is 0.0000, below 0.5; the agent said nothing",)
+    said = "the agent said nothing, expected “hello”"
+    assert result.misses == (f"turn 1: fuzzy_match is 0.0000, below 0.5; {said}",)
 
 
 def test_an_expectation_without_a_text_is_left_out():

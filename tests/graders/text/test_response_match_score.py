@@ -59,8 +59,8 @@ def test_a_miss_names_the_turn_and_the_cause():
     result = grade(["yes", "no", None, "so"], ["yes", "never", "well", None], threshold=0.6)
 
     assert result.misses == (
-        "turn 2: ROUGE-1 is 0.0000, below 0.6",
-        "turn 3: ROUGE-1 is 0.0000, below 0.6; the agent said nothing",
+        "turn 2: ROUGE-1 is 0.0000, below 0.6; the answer was “no”, expected “never”",
+        "turn 3: ROUGE-1 is 0.0000, below 0.6; the agent said nothing, expected “well”",
         "turn 4: the eval set states no final response to compare with",
     )
 

@@ -137,6 +137,10 @@ def test_one_call_is_enough():
             "book was called, but its arguments were not recorded",
         ),
         ([call(n=1)], 'book was not called with {"n":2}, but with {"n":1}'),
+        (
+            [call(a="x" * 900, n=1)],
+            'book was not called with {"n":2}, but with {"a":"' + "x" * 194 + "…",
+        ),
     ],
 )
 def test_what_was_missed_is_said(calls, said):

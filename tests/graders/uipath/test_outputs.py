@@ -122,3 +122,11 @@ def test_a_path_without_a_step_is_refused(path):
 @pytest.mark.parametrize("path", ["*", "", "a", "a.b[0]"])
 def test_any_other_path_is_one(path):
     assert outputs.check_path(path) == path
+
+
+def test_long_values_are_told_apart_by_the_part_that_differs():
+    text = "lorem ipsum " * 60
+
+    assert outputs.write_deviation({"a": text, "b": "DE99"}, {"a": text, "b": "DE01"}) == (
+        "… ', 'b': 'DE99'}, not … ', 'b': 'DE01'}"
+    )

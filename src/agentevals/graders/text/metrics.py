@@ -14,6 +14,7 @@ from typing import Literal
 from agentevals.graders.text.words import split_stems, split_words, stem
 from agentevals.model.cases import Case
 from agentevals.model.errors import EvaluatorError
+from agentevals.text.differences import cut_pair
 
 Metric = Literal[
     "fuzzy_match", "bleu", "gleu", "meteor", "cosine", "rouge_1", "rouge_2", "rouge_3", "rouge_4",
@@ -24,6 +25,7 @@ NGrams = Counter[tuple[str, ...]]
 
 _RECALL = 0.9  # share of recall in the harmonic mean
 _PENALTY = 0.5  # at most this share of the score is lost
+_SHOWN = 100  # characters of an answer in a sentence
 
 Alignment = list[tuple[int, int]]
 
@@ -225,5 +227,11 @@ def describe_shortfalls(
         if not expected.response and (score is None or score < threshold):
             yield f"turn {number}: the eval set states no final response to compare with"
         elif score is not None and score < threshold:
-            silence = "" if actual.response else "; the agent said nothing"
-            yield f"turn {number}: {metric} is {score:.4f}, below {threshold:g}{silence}"
+            below = f"turn {number}: {metric} is {score:.4f}, below {threshold:g}"
+            yield f"{below}; {_describe_answers(actual.response or '', expected.response or '')}"
+
+
+def _describe_answers(actual: str, expected: str) -> str:
+    found, wanted = cut_pair(actual, expected, _SHOWN)
+    said = f"the answer was “{found}”" if found else "the agent said nothing"
+    return f"{said}, expected “{wanted}”"

@@ -3,7 +3,6 @@
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
-from itertools import takewhile
 from math import isnan
 from typing import Any
 
@@ -47,15 +46,6 @@ def matches(
         calls = iter(actual)
         return all(any(agrees(wanted, found) for found in calls) for wanted in expected)
     return _Assignment(expected, actual, agrees).is_complete()
-
-
-def count_equal_start(expected: Sequence[ToolCall], actual: Sequence[ToolCall]) -> int:
-    """Count the calls that are the same before the first difference."""
-    pairs = takewhile(
-        lambda pair: matches([pair[0]], [pair[1]], MatchType.EXACT, ArgsMatch.EXACT),
-        zip(expected, actual, strict=False),
-    )
-    return sum(1 for _ in pairs)
 
 
 def are_args_equal(expected: Any, actual: Any, how: ArgsMatch) -> bool:

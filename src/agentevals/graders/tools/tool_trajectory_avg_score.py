@@ -1,27 +1,20 @@
 """`tool_trajectory_avg_score`: the share of turns whose tool calls are the expected ones."""
 
-import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, Self
-from unicodedata import normalize
 
 from pydantic import Field, field_validator, model_validator
 
 from agentevals.graders.grader import Grader, Services
-from agentevals.graders.tools.call_matching import ArgsMatch, MatchType, count_equal_start, matches
+from agentevals.graders.tools.call_matching import ArgsMatch, MatchType, matches
 from agentevals.graders.tools.steps import UNORDERED
 from agentevals.model.cases import Case, Grade, mean
 from agentevals.model.completeness import Fact
 from agentevals.model.conversations import ToolCall, Turn
+from agentevals.text import calls, mismatches
+from agentevals.text.calls import Call, Comparison
 
-_ORDER = {
-    MatchType.EXACT: "exactly",
-    MatchType.IN_ORDER: "in this order",
-    MatchType.ANY_ORDER: "in any order",
-}
 _TOO_DEEP = "nested too deeply to be shown"
-_SHOWN_ARGS = 200  # characters of a call's arguments that a sentence shows
-_SHOWN_CALLS = 10  # calls of a turn that a sentence shows
 _SHOWN_DEPTH = 100  # levels of nesting that every reporter can write
 
 
@@ -100,20 +93,27 @@ class ToolTrajectory(Grader):
         )
 
     def _describe_difference(self, recorded: Turn, wanted: Turn) -> str:
-        same = count_equal_start(wanted.tool_calls, recorded.tool_calls)
-        same = same if same >= _SHOWN_CALLS else 0
-        expected, called = (
-            _list_calls(wanted.tool_calls[same:]),
-            _list_calls(recorded.tool_calls[same:]),
+        compared = Comparison(
+            expected=[self._compare_by(call) for call in wanted.tool_calls],
+            actual=[self._compare_by(call) for call in recorded.tool_calls],
         )
-        order = f" {_ORDER[self.trajectory_match_type]}" if wanted.tool_calls else ""
-        after = f"after {same} equal calls " if same else ""
-        sentence = f"{after}expected{order} {expected}, called {called}"
+        order, how = self.trajectory_match_type, self._how
+        if order is MatchType.ANY_ORDER:
+            for side in (compared.expected, compared.actual):
+                side.sort(key=calls.write_call)
+        strict = mismatches.Strictness(
+            order=order is not MatchType.ANY_ORDER,
+            extra_calls=order is MatchType.EXACT,
+            extra_arguments=how is ArgsMatch.EXACT,
+        )
+        sentence = mismatches.describe(compared, strict)
         if self._matches(_state_args(recorded), _state_args(wanted)):
             return f"{sentence}; no 'args' is not the same as 'args: {{}}'"
-        if normalize("NFKC", expected) == normalize("NFKC", called):
-            return f"{sentence}; they differ in characters that look alike, or are not shown"
         return sentence
+
+    def _compare_by(self, call: ToolCall) -> Call:
+        described = Call(**_describe_call(call))
+        return Call(name=call.name, args={}) if self._how is ArgsMatch.IGNORE else described
 
 
 def _describe_comparison(recorded: Turn, wanted: Turn, *, matched: bool) -> dict[str, Any]:
@@ -147,18 +147,3 @@ def _list_children(value: object) -> Iterable[object]:
 def _state_args(turn: Turn) -> Turn:
     calls = (ToolCall(name=call.name, args=call.args or {}) for call in turn.tool_calls)
     return Turn(tool_calls=tuple(calls))
-
-
-def _list_calls(calls: Sequence[ToolCall]) -> str:
-    if not calls:
-        return "no tool"
-    shown = [f"{call.name}({_format_args(call)})" for call in calls[:_SHOWN_CALLS]]
-    more = len(calls) - len(shown)
-    return ", ".join(shown) + (f" and {more} more" if more else "")
-
-
-def _format_args(call: ToolCall) -> str:
-    if call.args is None:
-        return "arguments not stated"
-    text = _TOO_DEEP if _is_deep(call.args) else json.dumps(call.args, ensure_ascii=False)
-    return text if len(text) <= _SHOWN_ARGS else f"{text[:_SHOWN_ARGS]}…"

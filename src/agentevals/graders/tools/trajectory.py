@@ -26,6 +26,7 @@ from agentevals.graders.tools.steps import (
 from agentevals.model.cases import Case, Grade
 from agentevals.model.completeness import Fact
 from agentevals.model.conversations import ToolCall
+from agentevals.text.differences import cut_pair, value
 from agentevals.text.json_ import shorten
 
 Kinds = Annotated[
@@ -185,8 +186,8 @@ class ToolArgsMatch(Assertion):
         elif not known:
             miss = f"{wanted.label} was called, but its arguments were not recorded"
         else:
-            seen = ", ".join(shorten(args, _SHOWN) for args in known)
-            asked = shorten(wanted.args, _SHOWN)
+            asked, first = cut_pair(value(wanted.args), value(known[0]), _SHOWN)
+            seen = ", ".join((first, *(shorten(args, _SHOWN) for args in known[1:])))
             miss = f"{wanted.label} was not called with {asked}, but with {seen}"
         return grade_binary(
             met=found is not None,

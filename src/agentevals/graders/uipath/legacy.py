@@ -12,7 +12,12 @@ from agentevals.files.places import quote
 from agentevals.graders.grader import Services
 from agentevals.graders.uipath import outputs, similarity
 from agentevals.graders.uipath.evaluators import Lines, OfExpectedOutput, OnePath
-from agentevals.graders.uipath.outputs import grade_share, grade_yes_or_no, quote_value
+from agentevals.graders.uipath.outputs import (
+    grade_share,
+    grade_yes_or_no,
+    quote_value,
+    write_deviation,
+)
 from agentevals.model.cases import Case, Grade
 from agentevals.model.errors import EvaluatorError
 
@@ -104,7 +109,7 @@ class LegacyExactMatch(LegacyEvaluator):
         return grade_yes_or_no(
             met=_encode_sorted(wanted) == _encode_sorted(actual),
             hit=f"the output is {quote_value(wanted)}",
-            miss=f"the output is {quote_value(actual)}, not {quote_value(wanted)}",
+            miss=f"the output is {write_deviation(actual, wanted)}",
             expected=str(wanted),
             actual=str(actual),
         )
@@ -162,7 +167,7 @@ class LegacyCsvExactMatch(LegacyEvaluator):
         return grade_yes_or_no(
             met=wanted == actual,
             hit=f"the columns {', '.join(self.target_sub_output_key)} are the expected ones",
-            miss=f"the {subject} {quote_value(actual)}, not {quote_value(wanted)}",
+            miss=f"the {subject} {write_deviation(actual, wanted)}",
         )
 
     def _read_rows(self, value: Any, whose: str) -> list[list[str]]:

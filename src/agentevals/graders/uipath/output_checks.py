@@ -10,7 +10,12 @@ from agentevals.graders.grader import Services
 from agentevals.graders.uipath import similarity
 from agentevals.graders.uipath.confusion import Classes, Confusion, Pair
 from agentevals.graders.uipath.evaluators import ByLine, OfExpectedOutput
-from agentevals.graders.uipath.outputs import grade_share, grade_yes_or_no, quote_value
+from agentevals.graders.uipath.outputs import (
+    grade_share,
+    grade_yes_or_no,
+    quote_value,
+    write_deviation,
+)
 from agentevals.model.cases import Case, Grade
 from agentevals.model.results import Result
 
@@ -78,7 +83,7 @@ class ExactMatch(OfExpectedOutput, ByLine):
         return grade_yes_or_no(
             met=equal is not self.negated,
             hit=f"the output is {'not ' if self.negated else ''}{quote_value(wanted)}",
-            miss=f"the output is {quote_value(actual)}, not {quote_value(wanted)}"
+            miss=f"the output is {write_deviation(actual, wanted)}"
             if not self.negated
             else f"the output is {quote_value(wanted)}, which it must not be",
             expected=str(wanted),
@@ -186,7 +191,7 @@ class JsonSimilarity(OfExpectedOutput, ByLine):
 
 def _describe_differences(wanted: Any, actual: Any) -> Iterator[str]:
     if not isinstance(wanted, dict) or not isinstance(actual, dict):
-        return iter((f"the output is {quote_value(actual)}, not {quote_value(wanted)}",))
+        return iter((f"the output is {write_deviation(actual, wanted)}",))
     return islice(_compare_keys(wanted, actual), _KEYS)
 
 
@@ -195,4 +200,4 @@ def _compare_keys(wanted: dict[str, Any], actual: dict[str, Any]) -> Iterator[st
         if key not in actual:
             yield f"{quote_value(key)} is missing, not {quote_value(value)}"
         elif value != actual[key] and similarity.compare(value, actual[key]).share < 1:
-            yield f"{quote_value(key)} is {quote_value(actual[key])}, not {quote_value(value)}"
+            yield f"{quote_value(key)} is {write_deviation(actual[key], value)}"

@@ -7,6 +7,8 @@ from typing import Any, TypeVar
 from agentevals.files.places import quote
 from agentevals.model.cases import Case, Grade
 from agentevals.model.errors import EvaluatorError
+from agentevals.text.differences import cut_pair
+from agentevals.text.terminal import plain
 from agentevals.traces.values import UnreadableError, decode
 
 WHOLE = "*"
@@ -165,6 +167,17 @@ def _list_keys(found: dict[str, Any]) -> str:
 def quote_value(value: Any) -> str:
     """A value as a sentence names it."""
     return quote(value, _LONGEST)
+
+
+def quote_pair(actual: Any, wanted: Any) -> tuple[str, str]:
+    """Two values as a sentence names them, each cut to what differs and a little around it."""
+    found, expected = cut_pair(repr(actual), repr(wanted), _LONGEST)
+    return plain(found), plain(expected)
+
+
+def write_deviation(actual: Any, wanted: Any) -> str:
+    """`'a', not 'b'`."""
+    return ", not ".join(quote_pair(actual, wanted))
 
 
 def count_times(count: int) -> str:

@@ -16,6 +16,7 @@ from agentevals.graders.uipath.outputs import (
     grade_missing_calls,
     grade_share,
     list_first,
+    quote_pair,
     quote_value,
 )
 from agentevals.model.cases import Case, Grade
@@ -191,23 +192,28 @@ class ToolCallArgs(UiPathEvaluator):
         hits, misses, free = [], [], dict(enumerate(actual))
         for wanted in self.tool_calls:
             at = next((at for at, call in free.items() if _has_arguments(wanted, call)), None)
-            said = f"called with {quote_value(wanted.args)}"
             if at is None:
-                misses.append(f"{wanted.name} was not {said}{_describe_args(wanted, actual)}")
+                misses.append(_describe_args(wanted, actual))
             else:
                 del free[at]
-                hits.append(f"{wanted.name} was {said}")
+                hits.append(f"{wanted.name} was called with {quote_value(wanted.args)}")
         score = 0.0 if self.strict and misses else len(hits) / len(self.tool_calls)
         return grade_share(score, hits, misses, **details)
 
 
 def _describe_args(wanted: ExpectedCall, actual: list[Called]) -> str:
-    meant = [quote_value(c.args) for c in actual if calls.is_meant(wanted.name, wanted.id, c)]
-    return (
-        f", but with {list_first(meant)}"
-        if meant
-        else f"; called: {list_first(c.name for c in actual)}"
-    )
+    meant = [c.args for c in actual if calls.is_meant(wanted.name, wanted.id, c)]
+    asked, listed = _list_found(wanted.args, meant)
+    found = f", but with {listed}" if meant else f"; called: {list_first(c.name for c in actual)}"
+    return f"{wanted.name} was not called with {asked}{found}"
+
+
+def _list_found(wanted: Any, found: list[Any]) -> tuple[str, str]:
+    """Return what was asked for, and what there was; the first two show what differs."""
+    if not found:
+        return quote_value(wanted), ""
+    first, asked = quote_pair(found[0], wanted)
+    return asked, list_first((first, *map(quote_value, found[1:])))
 
 
 def _has_arguments(wanted: ExpectedCall, call: Called) -> bool:
@@ -251,8 +257,7 @@ class ToolCallOutput(UiPathEvaluator):
         for wanted in self.tool_outputs:
             at = self._find_call(wanted, free)
             if at is None:
-                said = f"{wanted.name} did not put out {quote_value(wanted.output)}"
-                misses.append(f"{said}{_describe_outputs(wanted, actual)}")
+                misses.append(_describe_outputs(wanted, actual))
             else:
                 del free[at]
                 hits.append(f"{wanted.name} put out {quote_value(wanted.output)}")
@@ -266,7 +271,7 @@ class ToolCallOutput(UiPathEvaluator):
 
 
 def _describe_outputs(wanted: ExpectedOutput, actual: list[Called]) -> str:
-    meant = [quote_value(c.output) for c in actual if calls.is_meant(wanted.name, wanted.id, c)]
-    return (
-        f", but {list_first(meant)}" if meant else f"; called: {list_first(c.name for c in actual)}"
-    )
+    meant = [c.output for c in actual if calls.is_meant(wanted.name, wanted.id, c)]
+    asked, listed = _list_found(wanted.output, meant)
+    found = f", but {listed}" if meant else f"; called: {list_first(c.name for c in actual)}"
+    return f"{wanted.name} did not put out {asked}{found}"

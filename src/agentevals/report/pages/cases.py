@@ -241,9 +241,12 @@ def _write_accepted(one: Highlight) -> str:
 def call_difference(before: Sequence[str], now: Sequence[str]) -> Iterator[str]:
     """As the terminal lines them up: calls of one name belong together."""
     expected, actual = ([_call(text) for text in side] for side in (before, now))
-    return calls.write_diff(
-        Comparison(expected=expected, actual=actual), lambda call: str(call.args)
-    )
+    return calls.write_diff(Comparison(expected=expected, actual=actual), _write_texts)
+
+
+def _write_texts(row: calls.Row) -> tuple[str, str]:
+    expected, actual = (str(call.args) if call else "" for call in (row.expected, row.actual))
+    return expected, actual
 
 
 def _call(text: str) -> Call:

@@ -7,6 +7,7 @@ from agentevals.model.results import CaseReport, Result, Verdict
 from agentevals.run.attempts import describe_attempts
 from agentevals.text import calls, wording
 from agentevals.text.calls import Comparison, Kind, Row
+from agentevals.text.differences import compare_arguments
 from agentevals.text.terminal import Ink, Pen, block, clip, pad, plain, width
 
 _CASES = 10  # shown in full; a reader of more than that wants a file
@@ -137,13 +138,14 @@ def _row(row: Row, half: int, pen: Pen) -> Iterator[str]:
     if row.kind is Kind.CHANGED and row.expected and row.actual:
         names = _pair(plain(row.expected.name), plain(row.actual.name), half)
         yield f"    {pen(row.kind, ink)} {names}"
-        found, same = calls.differences(row.expected.args, row.actual.args)
-        for argument in found[:_ARGUMENTS]:
-            pair = _pair(f"  {plain(argument.expected)}", f"  {plain(argument.actual)}", half)
+        found, same = compare_arguments(row.expected.args, row.actual.args, half // 2)
+        for one in found[:_ARGUMENTS]:
+            pair = _pair(f"  {plain(one.write_expected())}", f"  {plain(one.write_actual())}", half)
             yield f"      {pen(pair, ink)}"
         more = len(found) - _ARGUMENTS
         notes = [f"{more} more different"] if more > 0 else []
         notes += [f"{wording.plural(same, 'argument')} the same"] if same else []
+        notes += ["in another place"] if row.elsewhere else []
         if notes:
             yield pen(f"        {', '.join(notes)}", Ink.QUIET)
         return
