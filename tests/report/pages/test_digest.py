@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from agentevals.model.results import Verdict
 from agentevals.model.review import State
 from agentevals.report.pages import digest
-from tests.report.pages.reviews import FAILING, REVIEWS, review, scene
+from tests.report.pages.reviews import FAILING, REVIEWS, review, scene, section
 
 
 @pytest.mark.parametrize("state", REVIEWS)
@@ -76,3 +76,33 @@ def test_what_is_no_digest_is_none(encoded):
 )
 def test_a_failure_of_the_agent_is_not_one_of_the_evaluation(fields, broken):
     assert digest.Digest(writer="", key="", **fields).broken is broken
+
+
+@pytest.mark.parametrize(
+    ("paths", "names"),
+    [
+        (["a/eval.yaml"], ["eval.yaml"]),
+        (["a/eval.yaml", "b/eval.yaml"], ["a/eval.yaml", "b/eval.yaml"]),
+        (
+            ["a/x/eval.yaml", "b/x/eval.yaml", "c.yaml"],
+            ["a/x/eval.yaml", "b/x/eval.yaml", "c.yaml"],
+        ),
+        (["eval.yaml", "a/eval.yaml"], ["eval.yaml", "a/eval.yaml"]),
+        (["a/one.yaml", "a/two.yaml"], ["one.yaml", "two.yaml"]),
+        (["a/eval.yaml", "a/eval.yaml"], ["eval.yaml", "eval.yaml"]),
+    ],
+)
+def test_a_config_is_named_by_the_shortest_path_that_tells_it_from_the_others(paths, names):
+    one = digest.make_digest(review(), FAILING)
+    digests = [msgspec.structs.replace(one, config=path) for path in paths]
+
+    assert [one.config for one in digest.shorten_configs(digests)] == names
+
+
+def test_of_a_long_path_the_end_is_kept():
+    path = f"{'deep/' * 60}eval.yaml"
+
+    made = digest.make_digest(review(), section(config=path, title="eval.yaml"))
+
+    assert made.config.endswith("/deep/eval.yaml")
+    assert len(made.config) <= 120

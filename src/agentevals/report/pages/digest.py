@@ -6,7 +6,7 @@ first line and the table of configs are made of digests alone.
 
 import zlib
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from hashlib import sha256
 from typing import Annotated
 
@@ -143,7 +143,7 @@ def _add_rules(first: Digest, review: Review) -> Digest:
 def _make_lost(review: Review) -> Digest:
     """Return its digest. The key of a section never begins with a space."""
     path = review.notes[0].path
-    return msgspec.structs.replace(_bare(review), key=_hash(f" {path}"), config=_cut(path))
+    return msgspec.structs.replace(_bare(review), key=_hash(f" {path}"), config=_cut_path(path))
 
 
 def make_digest(review: Review, outcome: Outcome) -> Digest:
@@ -153,7 +153,7 @@ def make_digest(review: Review, outcome: Outcome) -> Digest:
     return msgspec.structs.replace(
         _bare(review),
         key=_hash(outcome.key),
-        config=_cut(outcome.title or outcome.config),
+        config=_cut_path(name_config(outcome)),
         leg=_cut(outcome.leg),
         state=State.CANCELLED if partial else State.DONE,
         of=(partial.of or 0) if partial else 0,
@@ -184,6 +184,12 @@ def _name_error(found: Sequence[Finding]) -> str:
     return _cut(next(told, "").partition("; ")[0])
 
 
+def name_config(outcome: Outcome) -> str:
+    """Return the path of a config; its title says more where that is not the name of the file."""
+    is_file = outcome.config.rpartition("/")[2] == outcome.title
+    return outcome.config if is_file or not outcome.title else outcome.title
+
+
 def _is_undecided(outcome: Outcome) -> bool:
     """Return whether only missing evidence, or recordings that are not fresh, decide."""
     lacking = bool(outcome.unknown and outcome.unknown.decides)
@@ -209,6 +215,26 @@ def is_compared(outcome: Outcome) -> bool:
     """Return whether there was a usable baseline."""
     against = outcome.against
     return against.state is None and bool(against.origin or against.paired)
+
+
+def shorten_configs(digests: Sequence[Digest]) -> list[Digest]:
+    """Return them with the end of each config's path that tells it from the others."""
+    paths = {digest.config for digest in digests}
+    return [
+        msgspec.structs.replace(digest, config=_find_end(digest.config, paths))
+        for digest in digests
+    ]
+
+
+def _find_end(path: str, paths: Set[str]) -> str:
+    parts = path.split("/")
+    ends = ("/".join(parts[-count:]) for count in range(1, len(parts)))
+    others = [other for other in paths if other != path]
+    return next((end for end in ends if not any(_ends_with(o, end) for o in others)), path)
+
+
+def _ends_with(path: str, end: str) -> bool:
+    return path == end or path.endswith(f"/{end}")
 
 
 def encode(digest: Digest) -> str:
@@ -290,6 +316,12 @@ def _hash(text: str) -> str:
 
 def _cut(text: str, length: int = _NAME) -> str:
     return markdown.visible(text, length)[:length] if text else ""
+
+
+def _cut_path(path: str) -> str:
+    """Keep the end of a long path, which tells most."""
+    shown = markdown.visible(path, len(path))
+    return shown if len(shown) <= _NAME else f"…{shown[1 - _NAME :]}"
 
 
 def _shorten(digest: Digest, length: int) -> Digest:

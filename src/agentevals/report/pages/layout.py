@@ -53,9 +53,10 @@ def page(shown: Sequence[Part], *, marked: bool = False, alert: bool = True) -> 
         return f"{first}\n{_text(shown[0], marked=marked)}"
     latest = digest.newest(part.digest for part in shown)
     head = latest.head if latest else ""
-    ranked = sorted(shown, key=lambda part: _rank(part.digest, head))
-    table = _HEAD + "".join(_row(part.digest, head) for part in ranked)
-    blocks = [_block(part, head, _text(part, marked=marked)) for part in ranked]
+    named = digest.shorten_configs([part.digest for part in shown])
+    ranked = sorted(zip(named, shown, strict=True), key=lambda pair: _rank(pair[0], head))
+    table = _HEAD + "".join(_row(one, head) for one, _ in ranked)
+    blocks = [_block(one, head, _text(part, marked=marked)) for one, part in ranked]
     return "\n".join((first, table, *blocks))
 
 
@@ -78,12 +79,12 @@ def _row(one: Digest, head: str) -> str:
     return f"| {' | '.join(cells)} |\n"
 
 
-def _block(part: Part, head: str, text: str) -> str:
+def _block(one: Digest, head: str, text: str) -> str:
     """Write a section: open if it needs attention, folded if it passed or was replaced."""
-    headline = line.summarise([part.digest])
-    title = f"{headline.icon} {markdown.html_code(part.digest.name)}"
-    if part.digest.head != head:
-        return markdown.details(f"{title} {_earlier(part.digest)}", text)
+    headline = line.summarise([one])
+    title = f"{headline.icon} {markdown.html_code(one.name)}"
+    if one.head != head:
+        return markdown.details(f"{title} {_earlier(one)}", text)
     if headline.icon == "✅":
         return markdown.details(f"{title} {markdown.html_text(headline.what)}", text)
     return f"### {title}\n\n{text}"

@@ -55,7 +55,8 @@ def is_evaluated(*reviews: Review) -> bool:
 
 def summarise(digests: Sequence[Digest]) -> Headline:
     """Over everything that was found out about the latest commit, whoever wrote first."""
-    latest = sorted(digest.current(digests), key=lambda one: (one.name, one.writer, one.key))
+    named = digest.shorten_configs(digest.current(digests))
+    latest = sorted(named, key=lambda one: (one.name, one.writer, one.key))
     earlier = len(digests) - len(latest)
     said = next(say(latest) for applies, say in _RULES if applies(latest))
     facts = list(_facts(latest, said.what))

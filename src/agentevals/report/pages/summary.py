@@ -6,7 +6,7 @@ from math import isfinite
 
 from agentevals.model.outcome import Outcome, Point
 from agentevals.model.review import Review
-from agentevals.report.pages import layout, line, links, table
+from agentevals.report.pages import digest, layout, line, links, table
 from agentevals.report.pages.stages import STAGES, SUMMARY, fitting, octets
 from agentevals.text import markdown
 
@@ -41,7 +41,7 @@ def chart(outcome: Outcome, _room: int = SUMMARY) -> str:
     shown = [(point, rate) for point, rate in known if isfinite(rate)]
     if len(shown) < _AT_LEAST:
         return ""
-    title = markdown.label(outcome.title or outcome.config)
+    title = markdown.label(digest.name_config(outcome))
     lines = [
         "xychart-beta",
         f'title "Pass rate of {title} on the base branch"',

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from agentevals.compare.summaries import CaseSummary, Miss, summarise_all
 from agentevals.model.outcome import Outcome
-from agentevals.report.pages import words
+from agentevals.report.pages import digest, words
 from agentevals.report.pages.stages import octets
 from agentevals.text import markdown, wording
 
@@ -18,7 +18,7 @@ def list_cases(outcome: Outcome, room: int) -> str:
     if outcome.report is None or not len(outcome.report.cases):
         return ""
     total = len(outcome.report.cases)
-    name = markdown.html_code(outcome.title or outcome.config, _NAME)
+    name = markdown.html_code(digest.name_config(outcome), _NAME)
     rows = list(
         _fitting(map(_row, summarise_all(outcome.report.cases)), room - _RESERVED - octets(name))
     )
