@@ -170,6 +170,19 @@ def test_cases_stand_in_the_order_of_their_first_attempts():
     assert [one.case_id for one in joined[1:]] == ["b", "c"]
 
 
+def test_cases_stand_by_file_and_then_by_time():
+    recorded = [("b", "one", 9), ("c", "two", 1), ("a", "one", 3), ("d", "two", 0), ("a", "one", 2)]
+    reports, places = [], Places()
+    for name, file, start in recorded:
+        reports.append(msgspec.structs.replace(case(name, *PASSED), sources=(file,)))
+        places.add(reports[-1], start)
+
+    joined = places.join(reports, Policy())
+
+    assert [one.case_id for one in joined] == ["a", "b", "d", "c"]
+    assert [len(one.attempts or ()) for one in joined] == [2, 0, 0, 0]
+
+
 def test_a_run_without_repeats_is_left_as_it_is():
     reports, places = [case(name, *PASSED) for name in "abc"], Places()
     for report in reports:

@@ -1,8 +1,8 @@
 """Attempts: several recordings of one case are one case, and a rule says when it passes."""
 
+import operator
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from operator import attrgetter
 from typing import overload
 
 import msgspec
@@ -16,7 +16,7 @@ _BEST_FIRST = (Verdict.PASS, Verdict.BORDERLINE)
 
 
 class Attempts(Sequence[CaseReport]):
-    """The cases of a run in the order of their first attempts, attempts of one case together."""
+    """The cases of a run, attempts of one case together, in an order of their own."""
 
     def __init__(
         self, reports: Sequence[CaseReport], places: Sequence[Sequence[int]], policy: Policy
@@ -43,22 +43,35 @@ class Places:
     """The places of the attempts of each case in a run, found while they go by."""
 
     def __init__(self) -> None:
-        self._first: dict[str, int] = {}
-        self._more: dict[str, list[int]] = {}
-        self._count = 0
+        self._names: dict[str, list[int] | int] = {}
+        self._files: dict[str, int] = {}
+        self._order: list[tuple[int, int]] = []
 
-    def add(self, case: CaseReport) -> None:
-        """Remember the place of the next attempt."""
-        if self._first.setdefault(case.case_id, self._count) != self._count:
-            self._more.setdefault(case.case_id, []).append(self._count)
-        self._count += 1
+    def add(self, case: CaseReport, start_ns: int = 0) -> None:
+        """Remember the place of the next attempt, with its file and when it began."""
+        at = len(self._order)
+        file = case.sources[0] if case.sources else ""
+        self._order.append((self._files.setdefault(file, len(self._files)), start_ns))
+        known = self._names.setdefault(case.case_id, at)
+        if isinstance(known, list):
+            known.append(at)
+        elif known != at:
+            self._names[case.case_id] = [known, at]
 
     def join(self, reports: Sequence[CaseReport], policy: Policy) -> Sequence[CaseReport]:
-        """Return the cases; where none has several attempts they are the reports themselves."""
-        if not self._more:
+        """Return the cases, by file and then by time.
+
+        Where they stand so already, and none has several attempts, they are the reports.
+        """
+        order = self._order
+        single = len(self._names) == len(order)
+        if single and all(map(operator.le, order, order[1:])):
             return reports
-        places = [(at, *self._more.get(case_id, ())) for case_id, at in self._first.items()]
-        return Attempts(reports, places, policy)
+        places = [
+            sorted(known, key=order.__getitem__) if isinstance(known, list) else [known]
+            for known in self._names.values()
+        ]
+        return Attempts(reports, sorted(places, key=lambda found: order[found[0]]), policy)
 
 
 def list_attempts(case: CaseReport) -> tuple[CaseReport, ...]:
@@ -164,7 +177,7 @@ def _is_broken(case: CaseReport) -> bool:
 
 
 def _join(attempts: Iterable[CaseReport], name: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(chain.from_iterable(map(attrgetter(name), attempts))))
+    return tuple(dict.fromkeys(chain.from_iterable(map(operator.attrgetter(name), attempts))))
 
 
 def _join_results(

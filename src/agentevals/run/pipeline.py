@@ -140,7 +140,7 @@ def _join_attempts(plan: Plan, known: _Progress) -> tuple[Sequence[CaseReport], 
     cases = known.places.join(known.reports, plan.policy)
     if cases is known.reports:
         return cases, known.tally
-    tally = verdict.Tally(attempts=len(known.reports))
+    tally = verdict.Tally(attempts=len(known.reports) if len(cases) < len(known.reports) else 0)
     for case in cases:
         tally.add(case)
     return cases, tally
@@ -238,7 +238,7 @@ def _keep_report(
     report = make_report(case, results, plan.policy_for(case))
     report = settings.clean(report) if settings.clean else report
     known.tally.add(report)
-    known.places.add(report)
+    known.places.add(report, min((turn.start_ns for turn in case.conversation.turns), default=0))
     known.used.add(report.performance)
     known.reports.append(report)
     if settings.progress:
