@@ -61,10 +61,11 @@ def test_every_file_tells_it_apart(crashed):
     assert badge["message"] == "error"
 
 
-def test_the_log_says_it_once_for_all_cases(crashed):
+def test_the_log_says_it_once_for_all_cases_and_in_its_end(crashed):
     done = crashed.run()
+    group, end = done.log.split("::endgroup::")
 
-    assert done.log.count("KeyError: 'final_response' (mine.py:3)") == 1
+    assert [text.count("KeyError: 'final_response' (mine.py:3)") for text in (group, end)] == [1, 1]
     assert "ERROR  4 cases in error" in done.log
 
 

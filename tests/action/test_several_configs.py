@@ -109,7 +109,7 @@ def test_nothing_but_broken_configs_is_an_error_that_everybody_sees(job):
     assert (done.code, done.outputs["verdict"]) == (2, "error")
     assert f"/blob/{job.head}/eval_config.yaml#L1): there is no builtin" in job.comments[0]
     assert "did you mean" in done.summary
-    assert "error: eval_config.yaml:1:21: there is no builtin" in done.log
+    assert "::error file=eval_config.yaml,line=1,endLine=1,col=21::there is no builtin" in done.log
     assert next(iter(job.place.checks.values()))["conclusion"] == "failure"
 
 

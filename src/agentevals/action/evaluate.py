@@ -8,6 +8,7 @@ import msgspec
 from agentevals.action import (
     arrivals,
     baseline_sources,
+    closing,
     findings,
     freshness,
     judges,
@@ -32,7 +33,6 @@ from agentevals.model.review import Review, State
 from agentevals.model.rules import Rules
 from agentevals.model.version import VERSION
 from agentevals.report.outputs import table
-from agentevals.report.pages import line
 from agentevals.sandbox import cancelling
 from agentevals.text.redaction import redact_texts
 
@@ -63,9 +63,8 @@ def evaluate(job: Job) -> int:
             raise
         findings.log(job, review.notes)
         addresses = publisher.publish(review)
-    if review.state in {State.UNCHANGED, State.UNAFFECTED}:
-        job.log.notice(line.make_headline(review).words)
     set_outputs(job, [review], addresses)
+    closing.close(job, [review], addresses)
     return review.exit_code
 
 

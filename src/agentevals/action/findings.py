@@ -6,9 +6,11 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from agentevals.action.job import Job
+from agentevals.github.runner.workflow_log import Kind, LogMessage
 from agentevals.model.errors import AgentEvalsError, ConfigError
 from agentevals.model.outcome import Outcome
 from agentevals.model.results import Blame, Finding, Severity
+from agentevals.report.pages.links import is_within_repository
 from agentevals.run.verdict import EXIT_CODES
 
 _BLAMES = {code: blame for blame, code in EXIT_CODES.items()}  # by the exit code of an error
@@ -45,14 +47,28 @@ def rename_paths(job: Job, outcome: Outcome) -> Outcome:
 
 
 def log(job: Job, notes: Iterable[Finding]) -> None:
-    """Log findings. Those with a place are also annotated there, by a destination."""
+    """Log findings. Errors are annotations at their place; a destination annotates the others."""
     for note in notes:
-        if note.severity is Severity.ERROR and not note.path:
-            job.log.error(note.message)
+        if note.severity is Severity.ERROR:
+            job.log.annotate(make_message(job, note))
         else:
             place = ":".join(str(part) for part in (note.path, note.line, note.column) if part)
             where = f"{place}: " if place else ""
             job.log.log(f"{note.severity}: {where}{note.message}")
+
+
+def make_message(job: Job, note: Finding) -> LogMessage:
+    """Return an annotation, at a line if the repository has the file."""
+    is_file = is_within_repository(note.path) and (job.workspace.root / note.path).is_file()
+    if not is_file or job.inputs.annotations == "off":
+        return LogMessage(kind=Kind.ERROR, message=str(note))
+    return LogMessage(
+        kind=Kind.ERROR,
+        message=note.message,
+        file=note.path,
+        line=note.line,
+        column=note.column,
+    )
 
 
 def _rename_all(job: Job, findings: Iterable[Finding]) -> tuple[Finding, ...]:

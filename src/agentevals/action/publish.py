@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from agentevals.action import lookups
+from agentevals.action import closing, lookups
 from agentevals.action.checkouts import make_relative
 from agentevals.action.job import NAME, Job
 from agentevals.action.publisher import Publisher, set_outputs, set_unevaluated
@@ -70,6 +70,7 @@ def _publish_all(job: Job, reviews: Sequence[Review]) -> None:
         folder = job.workspace.resolve(job.inputs.report_dir, "report-dir")
         addresses["report"] = make_relative(folder, job.workspace.root)
     set_outputs(job, reviews, addresses)
+    closing.close(job, reviews, addresses)
 
 
 def _ask_approvals(job: Job, review: Review) -> Review:

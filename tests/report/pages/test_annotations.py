@@ -14,6 +14,7 @@ from tests.report.pages.reviews import (
     TRACES,
     case,
     review,
+    section,
 )
 
 
@@ -106,7 +107,7 @@ def test_the_least_serious_are_dropped_and_counted():
         for severity in (Severity.NOTE, Severity.ERROR)
         for n in range(1, 41)
     ]
-    chosen = choose(review(notes=tuple(many)), 50)
+    chosen = choose(review(section(findings=tuple(many))), 50)
 
     assert len(chosen.shown) == 50
     assert chosen.dropped == 30

@@ -35,8 +35,8 @@ class ReportFiles:
         folder, paths = self._write(review)
         if not paths:
             return {}
-        self._upload({path.relative_to(folder).as_posix(): path for path in paths})
-        return {"report": make_relative(folder, self._job.workspace.root)}
+        kept = self._upload({path.relative_to(folder).as_posix(): path for path in paths})
+        return {"report": make_relative(folder, self._job.workspace.root), **kept}
 
     def close(self, review: Review) -> None:
         """Leave the files in the workspace, for a later step. An upload would take too long."""
@@ -81,18 +81,22 @@ class ReportFiles:
                 "folder in 'report-dir' before you keep it as an artifact"
             )
 
-    def _upload(self, files: Mapping[str, Path]) -> None:
+    def _upload(self, files: Mapping[str, Path]) -> Mapping[str, str]:
         """Upload the files if possible: the service is no public interface of the runner."""
         job = self._job
         if job.inputs.upload_artifact != "auto":
-            return
+            return {}
         service = uploads.find_service(job.environ, job.clock)
         if service is None:
-            return
+            return {}
         if job.inputs.dry_run:
             job.log.log(f"dry run: {len(files)} files would be kept as artifact '{job.artifact}'")
-            return
+            return {}
         try:
-            uploads.upload(service, job.artifact, files)
+            number = uploads.upload(service, job.artifact, files)
         except AgentEvalsError as error:
             job.log.notice(f"files: not kept as an artifact: {error}; the folder is still there")
+            return {}
+        context = job.context
+        run = f"{context.server_url}/{context.repository}/actions/runs/{context.run_id}"
+        return {"artifact-url": f"{run}/artifacts/{number}"}

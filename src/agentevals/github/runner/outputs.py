@@ -17,6 +17,7 @@ OUTPUTS = {
     "regressed": "How many cases passed in the baseline and fail now",
     "improved": "How many cases failed in the baseline and pass now",
     "report": "Path of the folder with report.json and the other files, in the workspace",
+    "artifact-url": "Where these files are kept as an artifact, when they were",
     "comment-url": "Where the comment is, when one was written",
     "check-url": "Where the check run is, when one was written",
     "json": "The outcome as JSON, with as much detail as fits into an output",

@@ -51,7 +51,9 @@ def annotations(review: Review, most: int = MOST) -> tuple[Annotation, ...]:
 
 def choose(review: Review, most: int = MOST) -> Chosen:
     """Failures first, and of those what the reader can change first: findings, rules, traces."""
-    found = [*_annotate_findings(review.notes)]
+    # the log of a run annotates its errors itself; that of another run is not about this commit
+    notes = (n for n in review.notes if review.scene.secondhand or n.severity is not Severity.ERROR)
+    found = [*_annotate_findings(notes)]
     for outcome in review.sections:
         found += _annotate_findings(outcome.findings, outcome.config)
     for make in (_annotate_rules, _annotate_traces):

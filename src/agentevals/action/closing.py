@@ -1,0 +1,65 @@
+"""The last lines of the log of a step: the verdict, the worst failures, and where to read on."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from agentevals.action.job import Job
+from agentevals.model.outcome import Highlight, Kind, Outcome, Place
+from agentevals.model.review import Review, State
+from agentevals.report.pages import line
+from agentevals.text import wording
+
+_FAILURES = 3  # that are named
+_ID, _TEXT = 100, 200  # characters of a case, and of a reason
+_TOLD = {State.UNCHANGED, State.UNAFFECTED}  # an annotation has said it
+_WHERE = {
+    "comment-url": "comment",
+    "check-url": "check",
+    "artifact-url": "report",
+    "report": "report folder",
+}
+
+
+def close(job: Job, reviews: Sequence[Review], addresses: Mapping[str, str]) -> None:
+    """Write the lines, outside of any group, so that nobody has to unfold one."""
+    for review in reviews:
+        told = line.make_headline(review).words
+        if review.state in _TOLD:
+            job.log.notice(told)
+        else:
+            job.log.log(told)
+        for sentence in _list_failures(review):
+            job.log.log(f"  {sentence}")
+    for name, what in _WHERE.items():
+        if address := addresses.get(name):
+            job.log.log(f"{what}: {address}")
+    if job.context.run_url:
+        job.log.log(f"summary: {job.context.run_url}")
+
+
+def _list_failures(review: Review) -> Iterator[str]:
+    """Yield the worst failures of all configs, and how many more there are."""
+    found = [(outcome, one) for outcome in review.sections for one in _choose(outcome)]
+    found.sort(key=lambda pair: list(Kind).index(pair[1].kind))
+    several = len(review.sections) > 1
+    for outcome, one in found[:_FAILURES]:
+        yield _describe(one, f"{outcome.config}: " if several else "")
+    more = review.counts.failed - review.counts.accepted - _FAILURES
+    if more > 0 and len(found) > _FAILURES:
+        yield f"and {wording.plural(more, 'more failed case')}"
+
+
+def _choose(outcome: Outcome) -> list[Highlight]:
+    """Return the cases that fail and that nobody answers for."""
+    return [one for one in outcome.highlights if one.fails and (not one.accepted or one.expired)]
+
+
+def _describe(one: Highlight, config: str) -> str:
+    reason = one.reasons[0] if one.reasons else None
+    why = f": {reason.evaluator}: {reason.text[:_TEXT]}" if reason else ""
+    return f"{config}{one.case_id[:_ID]} ({one.kind.value}){why}{_locate(one.trace)}"
+
+
+def _locate(place: Place | None) -> str:
+    if place is None:
+        return ""
+    return f" ({place.path}:{place.line})" if place.line else f" ({place.path})"
