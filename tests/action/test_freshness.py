@@ -132,11 +132,28 @@ def test_a_recording_that_did_not_arrive_is_one_that_is_not_fresh(job, tree, tra
     assert check(job) == ("failure", "Not evaluated: no recording of the agent arrived.")
 
 
+def test_neither_is_a_folder_without_one(job, tree):
+    base, head = (tree(agent, traces="traces/") for agent in (AGENT, CHANGED))
+    done = job.pull_request(base, without_recordings(head) | {"traces/README.md": "x"}).run()
+
+    assert (done.code, done.outputs["verdict"]) == (1, "not-evaluated")
+    assert check(job) == ("failure", "Not evaluated: no recording of the agent arrived.")
+
+
 @pytest.mark.parametrize("recorded", ["pull_request_fork", "pull_request_target"])
 def test_so_it_does_for_forks_and_by_the_rules_of_the_base(job, tree, recorded):
     done = job.pull_request(tree(), tree(CHANGED, of=AGENT), recorded=recorded).run()
 
     assert (done.code, done.outputs["verdict"]) == (1, "not-evaluated")
+
+
+def test_a_fork_that_could_not_record_is_told_why(job, tree):
+    base, head = tree(), without_recordings(tree(CHANGED))
+    done = job.pull_request(base, head, recorded="pull_request_fork").run()
+
+    assert done.code == 1
+    assert "a run for a fork gets no secrets, so the agent had no key" in done.summary
+    assert "troubleshooting.md#no-recording-arrived" in done.summary
 
 
 def test_a_change_of_nothing_that_matters_is_not_affected(job, tree):
@@ -279,6 +296,19 @@ def test_files_of_other_systems_know_what_is_fresh(job, eval_tree, head, code, v
     done = job.pull_request(eval_tree(), eval_tree(**head)).run()
 
     assert (done.code, done.outputs["verdict"]) == (code, verdict), done.log
+
+
+def test_a_recording_of_nothing_is_not_that_of_an_agent_that_is_gone(job, tree):
+    """The rules of the base decide, whose list matches no file of the head."""
+    head = {n: text for n, text in tree(CHANGED).items() if n not in AGENT}
+    for name in [name for name in head if name.startswith("traces/")]:
+        head[name] = re.sub(
+            r'("values": )\[{"stringValue": "[0-9a-f]+"}]', r'\1[{"stringValue": ""}]', head[name]
+        )
+    done = job.pull_request(tree(), head, recorded="pull_request_target").run()
+
+    assert '"stringValue": ""' in head["traces/oslo.jsonl"]
+    assert (done.code, done.outputs["verdict"]) == (1, "not-evaluated")
 
 
 def test_a_list_that_matches_no_file_is_wrong_where_it_is_written(job, tree):

@@ -17,13 +17,14 @@ from agentevals.action.relevance import list_changed
 from agentevals.compare.summaries import Recording, list_recordings
 from agentevals.configs.plan import Plan
 from agentevals.files.agent_files import AgentFiles
+from agentevals.github.context import EventContext
 from agentevals.model.errors import AgentEvalsError
 from agentevals.model.outcome import FailOn, Outcome
 from agentevals.model.provenance import Arrival, Freshness
 from agentevals.model.results import Finding, Severity, Verdict
 
 _OF_THIS_RUN = {Arrival.RECORDED, Arrival.CHANGED}
-_RULE = "stale-recording"
+_RULE, _MISSING_RULE = "stale-recording", "missing-recording"
 # findings about recordings that did not arrive, or arrived empty
 _MISSING = {"nothing-recorded", "no-trace-file", "no-trace", "empty-trace"}
 
@@ -46,7 +47,11 @@ def add_freshness(job: Job, checkouts: Checkouts, config: Path, outcome: Outcome
     changed = _is_changed(job, checkouts, config, plan)
     found = msgspec.structs.replace(found, agent_changed=changed)
     blocks = (report.policy.on_stale_recording or ("fail" if changed else "warn")) == "fail"
-    return _settle(outcome, found, blocks=blocks and outcome.fail_on is not FailOn.NEVER)
+    blocks = blocks and outcome.fail_on is not FailOn.NEVER
+    rule = _MISSING_RULE if found.missing else _RULE
+    severity = Severity.ERROR if blocks else Severity.WARNING
+    finding = Finding(severity=severity, rule=rule, message=_explain(found, job.context))
+    return _settle(outcome, found, finding, blocks=blocks)
 
 
 def _choose_test(plan: Plan, checkouts: Checkouts, outcome: Outcome) -> Callable[[Recording], str]:
@@ -63,7 +68,8 @@ def _choose_test(plan: Plan, checkouts: Checkouts, outcome: Outcome) -> Callable
     def compare(recording: Recording) -> str:
         if not recording.agents:
             return "unknown"
-        return "fresh" if digest in recording.agents else "stale"
+        # without a file there is no digest, whatever a recording says
+        return "fresh" if digest and digest in recording.agents else "stale"
 
     return compare
 
@@ -96,10 +102,8 @@ def _find_earlier(job: Job, checkouts: Checkouts, config: Path) -> AgentFiles | 
     return earlier.agent.move(tree, checkouts.config_root) if earlier.agent else None
 
 
-def _settle(outcome: Outcome, found: Freshness, *, blocks: bool) -> Outcome:
+def _settle(outcome: Outcome, found: Freshness, finding: Finding, *, blocks: bool) -> Outcome:
     """Return the section with what stale recordings mean, unless it fails by itself."""
-    severity = Severity.ERROR if blocks else Severity.WARNING
-    finding = Finding(severity=severity, rule=_RULE, message=_explain(found))
     outcome = msgspec.structs.replace(outcome, findings=(*outcome.findings, finding))
     if not found.missing and outcome.verdict.is_bad:
         return msgspec.structs.replace(outcome, freshness=found)
@@ -117,8 +121,19 @@ def _lacks_recordings(outcome: Outcome) -> bool:
     return bool(serious) and serious <= _MISSING
 
 
-def _explain(found: Freshness) -> str:
+def _explain(found: Freshness, context: EventContext) -> str:
     """Say what is not fresh, and how that is mended."""
+    if found.missing and (context.fork or context.dependabot):
+        whose = "a fork" if context.fork else "Dependabot"
+        return (
+            f"{found.describe()}; a run for {whose} gets no secrets, so the agent had no key: push "
+            "the branch to this repository to record it"
+        )
+    if found.missing:
+        return (
+            f"{found.describe()}; see the log of the job that records, or commit what "
+            "'agentevals record' writes"
+        )
     if found.agent_listed:
         return (
             f"{found.describe()}; record it again with 'agentevals record' after the last change "

@@ -13,6 +13,7 @@ HELP = {
     "agent-file-missing": f"{_TROUBLE}#agent-matches-no-file",
     "empty-trace": f"{_TROUBLE}#no-recording-arrived",
     "missing-evidence": f"{_TROUBLE}#cases-lack-evidence",
+    "missing-recording": f"{_TROUBLE}#no-recording-arrived",
     "no-trace-file": f"{_TROUBLE}#no-recording-arrived",
     "nothing-answered": f"{_TROUBLE}#a-case-was-not-recorded",
     "nothing-arrived": f"{_TROUBLE}#record-got-no-traces",

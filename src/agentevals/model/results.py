@@ -10,7 +10,6 @@ from agentevals.model.cases import Status
 from agentevals.model.completeness import Gap, TurnGap
 from agentevals.model.noun import Noun
 from agentevals.model.provenance import Provenance
-from agentevals.model.spending import RecordingCost
 
 
 class Verdict(StrEnum):
@@ -284,7 +283,6 @@ class Evaluation(Noun, frozen=True, omit_defaults=False):
     policy: Policy = Policy()
     shard: str = ""
     partial: Partial | msgspec.UnsetType = msgspec.UNSET
-    recording_cost: RecordingCost | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def holds_nothing(self) -> bool:

@@ -10,7 +10,6 @@ import msgspec
 from agentevals.model.outcome import Against, Change, Highlight, Kind, Place, Reason, Standing
 from agentevals.model.results import Acceptance, Finding, Severity, Verdict
 from agentevals.model.review import Review
-from agentevals.model.spending import ModelCost, RecordingCost
 from tests.report.outputs.reports import ARGUMENTS, broken, graded, report, trajectory, unevaluated
 from tests.report.outputs.reports import case as case_report
 from tests.report.pages.reviews import (
@@ -113,7 +112,4 @@ def _report() -> Any:
         broken("e", "f"),
         unevaluated("g", "h"),
     )
-    models = tuple(ModelCost(model=name, calls=3, unpriced=1, cost=0.5) for name in "mno")
-    cost = RecordingCost(cost=1.5, calls=9, unpriced=3, models=models)
-    cases = case_report("i", *results), case_report("j", error="k"), case_report("l")
-    return msgspec.structs.replace(report(*cases), recording_cost=cost)
+    return report(case_report("i", *results), case_report("j", error="k"), case_report("l"))

@@ -102,7 +102,7 @@ def test_a_folder_stands_for_the_trace_files_in_it(tmp_path):
 def test_a_folder_without_trace_files(tmp_path):
     recordings = loaders.load([tmp_path])
 
-    assert rules(recordings) == [("error", "unreadable-trace")]
+    assert rules(recordings) == [("error", "no-trace-file")]
     assert "is a folder without trace files (.json, .jsonl, " in sentences(recordings)[0]
 
 

@@ -1,18 +1,46 @@
 """Budgets for the money, the time, the calls and the tokens of an agent, turn by turn."""
 
 import re
+from fnmatch import fnmatchcase
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, WithJsonSchema
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from agentevals.graders.budgets import Budget, Limit, Used
-from agentevals.graders.budgets.prices import Price, read_cost
 from agentevals.model.completeness import Fact
 from agentevals.model.conversations import ModelCall, Turn
+
+_MILLION = 1_000_000
 
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _WRITTEN = r"^\d+(\.\d+)?\s*(ms|s|m|h)$"
 _NANOSECONDS = 1e9
+
+
+class Price(BaseModel):
+    """The price of a million tokens of one model, in US dollars."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    input: Limit = Field(description="Tokens read")
+    output: Limit = Field(description="Tokens written")
+    cache_read: Limit | None = Field(
+        default=None, description="Tokens read from the cache; as `input` by default"
+    )
+    cache_creation: Limit | None = Field(
+        default=None, description="Tokens written to the cache; as `input` by default"
+    )
+
+    def compute_cost(self, call: ModelCall) -> float:
+        """The price of one call. Input tokens include the cached ones, unless those are more."""
+        read, created = call.cache_read_tokens, call.cache_creation_tokens
+        fresh = call.input_tokens or 0
+        if read + created <= fresh:
+            fresh -= read + created
+        cost = fresh * self.input + (call.output_tokens or 0) * self.output
+        cost += read * (self.input if self.cache_read is None else self.cache_read)
+        cost += created * (self.input if self.cache_creation is None else self.cache_creation)
+        return cost / _MILLION
 
 
 class Cost(Budget):
@@ -29,7 +57,33 @@ class Cost(Budget):
     )
 
     def measure(self, turn: Turn) -> Used:
-        return sum((read_cost(call, self.prices) for call in turn.model_calls), start=Used())
+        return sum(map(self._read_cost, turn.model_calls), start=Used())
+
+    def _read_cost(self, call: ModelCall) -> Used:
+        if call.cost is not None:
+            return Used(amount=call.cost)
+        unrecorded = "" if call.failed else _explain_uncounted(call)
+        if call.input_tokens is None and call.output_tokens is None:
+            return Used(unrecorded=unrecorded)
+        price = self._find_price(call.model)
+        if price is None:
+            return Used(unrecorded=f"no cost was recorded and 'prices' has no {call.model!r}")
+        return Used(amount=price.compute_cost(call), unrecorded=unrecorded)
+
+    def _find_price(self, model: str) -> Price | None:
+        if model in self.prices:
+            return self.prices[model]
+        found = (price for name, price in self.prices.items() if fnmatchcase(model, name))
+        return next(found, None)
+
+
+def _explain_uncounted(call: ModelCall) -> str:
+    """Return which tokens of a request were not counted, for a sentence; empty if all were."""
+    counts = {"input": call.input_tokens, "output": call.output_tokens}
+    missing = [name for name, count in counts.items() if count is None]
+    if len(missing) == len(counts):
+        return f"no token count was recorded for {call.model!r}"
+    return f"the {missing[0]} tokens of {call.model!r} were not recorded" if missing else ""
 
 
 def _read_seconds(value: object) -> object:

@@ -16,7 +16,14 @@ def explain_failure(one: Digest) -> str:
         return share(one.failed - one.accepted, one.cases, "failed")
     if one.regressed:
         return regressed
-    return f"{one.fallen} regressed" if one.fallen else "it failed"
+    if one.fallen:
+        return f"{one.fallen} regressed"
+    # such as an expected case that nobody has recorded
+    return (
+        f"{wording.plural(one.problems, 'problem')} beside the cases"
+        if one.problems
+        else "it failed"
+    )
 
 
 def explain_breakage(one: Digest) -> str:

@@ -182,7 +182,7 @@ class Files:
             return [path]
         if not inside:
             why = f"is a folder without trace files ({', '.join(_ENDINGS)}); name the files to read"
-            self._report(Severity.ERROR, "unreadable-trace", why, path)
+            self._report(Severity.ERROR, "no-trace-file", why, path)
         return inside
 
     def _skip_repeated(self, paths: list[Path]) -> Iterator[Path]:
