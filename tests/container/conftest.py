@@ -1,6 +1,7 @@
 """One engine and one image for all tests of this folder, and the numbers that they measured."""
 
 import shutil
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -57,6 +58,22 @@ def image(engine: Engine) -> str:
     """Built once; the engine remembers what did not change."""
     engine.run("build", "--network", "host", "--tag", IMAGE, str(ROOT))
     return IMAGE
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """This checkout as a repository that can be cloned, in a folder whose name has a space."""
+    folder = tmp_path_factory.mktemp("actions") / "of others" / "agentevals-action"
+    listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+    done = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True)
+    for name in filter(None, done.stdout.split("\0")):
+        if (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, folder / name)
+    git = ["git", "-C", str(folder), "-c", "user.name=x", "-c", "user.email=x@example.org"]
+    for words in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-qm", "x"]):
+        subprocess.run([*git, *words], check=True)
+    return folder
 
 
 @pytest.fixture
