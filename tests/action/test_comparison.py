@@ -71,7 +71,7 @@ def test_a_case_that_is_taken_away_while_it_fails_is_said_aloud(job):
 
     assert done.code == 1  # until somebody approves it
     assert section(done)["counts"]["removed_failing"] == 1
-    assert "⚠️ **1 case that was failing is gone**: `rome`" in job.comments[0]
+    assert "⚠️ **1 failing case removed**: `rome`" in job.comments[0]
     assert "1 case removed while failing" in job.comments[0].split("\n")[2]
 
 
@@ -87,13 +87,16 @@ def test_a_case_with_another_name_is_one_that_went_and_one_that_came(job):
 
 
 def test_repeats_that_do_not_agree_are_flaky(job):
-    repeated = agent() | {"traces/paris-2.json": transcript("paris", "forecast")}
+    repeated = agent() | {
+        "traces/paris-2.json": transcript("paris", "forecast"),
+        "traces/paris-3.json": transcript("paris", "geocode", "forecast", answer="Sunny."),
+    }
     job.pull_request(repeated, repeated | {"traces/oslo-2.json": agent()["traces/oslo.json"]})
 
     done = job.run()
 
     assert kinds(done) == {"paris": "flaky"}
-    assert "passed 1 of 2 runs" in job.comments[0]
+    assert "`paris` (2 of 3 attempts passed, 2 of 3 on the base)" in job.comments[0]
 
 
 # ---- evidence that is missing

@@ -165,7 +165,7 @@ def test_a_new_trace_of_the_pull_request_is_judged_as_well(privileged):
 
     done = job.run()
 
-    assert results(done)["t-lima"] == "fail"
+    assert results(done)["lima"] == "fail"
 
 
 def test_where_the_base_is_nowhere_to_be_had_the_head_does_not_judge_itself(job):

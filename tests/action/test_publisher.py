@@ -39,7 +39,7 @@ def regression(job):
 def shown_by(job, done):
     """The surfaces that told about the regression."""
     final = [check for check in job.place.checks.values() if check["conclusion"] == "failure"]
-    annotated = [text for text in done.said("error") if "expected exactly" in text]
+    annotated = [text for text in done.said("error") if "not called: geocode" in text]
     there = {
         "comment": any("**Not ready to merge" in body for body in job.comments),
         "check": bool(final),

@@ -28,7 +28,9 @@ class Case(Noun, frozen=True):
     @property
     def case_id(self) -> str:
         """Stable between runs where an eval set names the case."""
-        return self.eval_case_id or self.conversation.conversation_id
+        conversation = self.conversation
+        own = "" if conversation.rival_case_ids else conversation.case_id
+        return self.eval_case_id or own or conversation.conversation_id
 
     @property
     def turns(self) -> tuple[Turn, ...]:

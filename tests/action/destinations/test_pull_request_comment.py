@@ -303,7 +303,7 @@ def test_a_new_case_that_fails_is_told_with_its_reason_like_a_regression(job):
     assert (done.code, done.outputs["regressed"]) == (1, "0")
     assert "#### New, and failing (1)" in job.comments[0]
     assert "| `rome` | " in job.comments[0]
-    assert "expected exactly geocode" in job.comments[0]
+    assert "not called: geocode()" in job.comments[0]
 
 
 def test_it_names_the_image_that_a_release_has_told_its_step(job):
