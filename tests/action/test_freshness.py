@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -66,7 +67,7 @@ def digest_of(tmp_path_factory, files, listed=LISTED):
     for name, text in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+        path.symlink_to(text) if isinstance(text, Path) else path.write_text(text)
     return AgentFiles(folder, tuple(listed)).compute_digest()
 
 
@@ -154,6 +155,19 @@ def test_a_fork_that_could_not_record_is_told_why(job, tree):
     assert done.code == 1
     assert "a run for a fork gets no secrets, so the agent had no key" in done.summary
     assert "troubleshooting.md#no-recording-arrived" in done.summary
+
+
+LINKED = AGENT | {"prompts/tone.md": Path("../shared/tone.md"), "shared/tone.md": "Kind.\n"}
+
+
+@pytest.mark.parametrize("of", ["stale", "fresh"])
+def test_what_a_link_of_the_agent_leads_to_is_the_agent(job, tree, of):
+    changed = LINKED | {"shared/tone.md": "Rude.\n"}
+    head = tree(changed, of=LINKED if of == "stale" else changed)
+    done = job.pull_request(tree(LINKED), head).run()
+
+    verdict = (1, "not-evaluated") if of == "stale" else (0, "passed")
+    assert (done.code, done.outputs["verdict"]) == verdict
 
 
 def test_a_change_of_nothing_that_matters_is_not_affected(job, tree):

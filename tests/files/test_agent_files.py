@@ -59,6 +59,8 @@ def test_a_file_that_goes_or_is_renamed_changes_it(folder):
         {"README.md": b"x"},
         {"prompts/__pycache__/a.pyc": b"x"},
         {"prompts/node_modules/a.js": b"x"},
+        {"prompts/agent.egg-info/PKG-INFO": b"x"},
+        {"prompts/.mypy_cache/x.json": b"x"},
         {"agent.py": b"x = 1\r\n"},
     ],
 )
@@ -84,6 +86,52 @@ def test_a_link_counts_by_where_it_leads(folder, tmp_path):
     (folder / "prompts/link").symlink_to("de/system.md")
 
     assert digest(folder) != before
+
+
+@pytest.fixture
+def linked(folder):
+    """An agent with a link to a file, one to a folder and one that goes round."""
+    (folder / ".git").mkdir()
+    write(folder, {"shared/tone.md": b"Kind.\n", "library/a/deep.py": b"1\n"})
+    (folder / "prompts/tone.md").symlink_to("../shared/tone.md")
+    (folder / "prompts/library").symlink_to("../library")
+    (folder / "prompts/round").symlink_to("..")
+    return folder
+
+
+@pytest.mark.parametrize("name", ["shared/tone.md", "library/a/deep.py", "library/new.py"])
+def test_what_a_link_leads_to_is_the_agent_as_well(linked, name):
+    (linked / "prompts/round").unlink()
+    before = digest(linked)
+
+    assert digest(write(linked, {name: b"other\n"})) != before
+    assert AgentFiles(linked, LISTED).matches(linked / name)
+    assert AgentFiles(linked, LISTED).matches(linked / "library/gone.py")
+    assert not AgentFiles(linked, LISTED).matches(linked / "shared/else.md")
+
+
+def test_a_folder_that_is_a_link_itself_is_the_one_it_leads_to(linked):
+    (linked / "tools").symlink_to("library")
+    before = digest(linked, "tools/")
+
+    assert AgentFiles(linked, ("tools/",)).matches(linked / "library/a/deep.py")
+    assert digest(write(linked, {"library/a/deep.py": b"2\n"}), "tools/") != before
+
+
+def test_links_that_go_round_end(linked):
+    assert digest(linked)
+    assert AgentFiles(linked, LISTED).matches(linked / "anything.md")
+
+
+def test_nothing_outside_of_the_repository_is_read(linked, tmp_path):
+    write(tmp_path, {"secret.txt": b"1"})
+    (linked / "prompts/out.md").symlink_to(tmp_path / "secret.txt")
+    (linked / "prompts/all").symlink_to(tmp_path)
+    before = digest(linked)
+
+    assert digest(linked) == before
+    write(tmp_path, {"secret.txt": b"2"})
+    assert digest(linked) == before
 
 
 def test_without_a_file_there_is_none(folder):

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
+from functools import cached_property
 from hashlib import sha256
 from itertools import islice
 from os import path as names
@@ -14,7 +15,11 @@ from agentevals.files.reading import find_matches
 
 _LENGTH = 40  # hexadecimal digits
 # what programs write beside an agent; it is made of none of it
-_SKIPPED = frozenset({".git", "__pycache__", "node_modules", ".venv", "venv", ".pytest_cache"})
+_SKIPPED = frozenset(
+    {".git", "__pycache__", "node_modules", ".venv", "venv", ".DS_Store"}
+    | {".pytest_cache", ".mypy_cache", ".ruff_cache"}
+)
+_WRITTEN = (".pyc", ".egg-info")  # endings of what an installation writes
 _BINARY = b"\0"
 _SOURCES = frozenset({".py", ".ts", ".js", ".mjs", ".cjs", ".go", ".java", ".cs", ".rs", ".rb"})
 _DEPENDENCIES = frozenset(
@@ -54,7 +59,8 @@ class AgentFiles:
         found = sorted(self._find())
         if not found:
             return ""
-        lines = "\n".join(f"{name}\0{_digest_content(path)}" for name, path in found)
+        root = self._root
+        lines = "\n".join(f"{name}\0{_digest_content(path, root)}" for name, path in found)
         return sha256(lines.encode("utf-8", "replace")).hexdigest()[:_LENGTH]
 
     def list_files(self) -> list[Path]:
@@ -73,16 +79,39 @@ class AgentFiles:
     def find_near(self, pattern: str, top: Path) -> str:
         """Return the existing path below `top` that is nearest to a pattern; empty if none is."""
         start = top if self.folder.is_relative_to(top) else self.folder
-        there = islice(_walk(start), _LOOKED_AT)
+        there = islice(_walk(start, start), _LOOKED_AT)
         known = {self._name(folder) for path in there for folder in (path, path.parent)}
         near = get_close_matches(names.normpath(pattern), known - {".", ".."}, n=1)
         return near[0] if near else ""
 
     def matches(self, path: Path) -> bool:
-        """Return whether a file belongs to the agent, whether it exists or not."""
+        """Return whether a file belongs to the agent, whether it exists or not.
+
+        So does what a link of the agent leads to.
+        """
         name = self._name(path)
+        if _is_skipped(name) or self._leaves_out(name):
+            return False
         wanted = any(_covers(pattern, name) for pattern in self._wanted)
-        return wanted and not _is_skipped(name) and not self._leaves_out(name)
+        return wanted or any(path.is_relative_to(goal) for goal in self._goals)
+
+    @cached_property
+    def _goals(self) -> frozenset[Path]:
+        """The files and folders that links lead to."""
+        matches = (m for pattern in self._wanted for m in find_matches(str(self.folder / pattern)))
+        links = (path for _, path in self._find() if path.is_symlink())
+        there = {path: Path(names.realpath(path)) for path in (*matches, *links)}
+        here = Path(names.realpath(self._root))
+        led = (goal for path, goal in there.items() if goal != Path(names.normpath(path)))
+        return frozenset(
+            self._root / goal.relative_to(here) for goal in led if goal.is_relative_to(here)
+        )
+
+    @property
+    def _root(self) -> Path:
+        """The repository. What a link finds outside of it is never read."""
+        around = (self.folder, *self.folder.parents)
+        return next((folder for folder in around if (folder / ".git").exists()), self.folder)
 
     @property
     def _wanted(self) -> list[str]:
@@ -99,7 +128,7 @@ class AgentFiles:
         seen: set[str] = set()
         for pattern in self._wanted:
             for match in find_matches(str(self.folder / pattern)):
-                for path in _walk(match) if match.is_dir() else [match]:
+                for path in _walk(match, self._root) if match.is_dir() else [match]:
                     name = self._name(path)
                     kept = not _is_skipped(name) and not self._leaves_out(name)
                     if name not in seen and kept and (path.is_symlink() or path.is_file()):
@@ -107,12 +136,21 @@ class AgentFiles:
                         yield name, path
 
 
-def _walk(folder: Path) -> Iterator[Path]:
-    """Yield the files below a folder, and the links, which are not followed."""
+def _walk(folder: Path, root: Path, seen: frozenset[str] = frozenset()) -> Iterator[Path]:
+    """Yield the files below a folder, the links, and what lies in folders that links lead to."""
+    seen |= {names.realpath(folder)}
     for top, inner, files in os.walk(folder):
         inner[:] = [name for name in inner if name not in _SKIPPED]
-        links = (name for name in inner if Path(top, name).is_symlink())
-        yield from (Path(top, name) for name in (*files, *links))
+        links = [Path(top, name) for name in inner if Path(top, name).is_symlink()]
+        yield from (Path(top, name) for name in files)
+        yield from links
+        for link in links:
+            if names.realpath(link) not in seen and _lies_in(link, root):
+                yield from _walk(link, root, seen)
+
+
+def _lies_in(path: Path, root: Path) -> bool:
+    return Path(names.realpath(path)).is_relative_to(names.realpath(root))
 
 
 def find_agent_files(folder: Path) -> Iterator[str]:
@@ -129,7 +167,7 @@ def find_agent_files(folder: Path) -> Iterator[str]:
 def _holds_source(folder: Path) -> bool:
     if (folder / _MANIFEST).is_file():
         return False
-    return any(path.suffix in _SOURCES for path in islice(_walk(folder), _LOOKED_AT))
+    return any(path.suffix in _SOURCES for path in islice(_walk(folder, folder), _LOOKED_AT))
 
 
 def _covers(pattern: str, name: str) -> bool:
@@ -146,13 +184,15 @@ def _match(pattern: tuple[str, ...], name: tuple[str, ...]) -> bool:
 
 
 def _is_skipped(name: str) -> bool:
-    return not _SKIPPED.isdisjoint(PurePosixPath(name).parts) or name.endswith(".pyc")
+    parts = PurePosixPath(name).parts
+    return not _SKIPPED.isdisjoint(parts) or any(part.endswith(_WRITTEN) for part in parts)
 
 
-def _digest_content(path: Path) -> str:
-    """Return the digest of a file; of a link that of where it leads."""
-    if path.is_symlink():
-        return sha256(str(path.readlink()).encode("utf-8", "replace")).hexdigest()
+def _digest_content(path: Path, root: Path) -> str:
+    """Return the digest of a file; of a link that of where it leads, and of what is there."""
+    leads = str(path.readlink()).encode("utf-8", "replace") if path.is_symlink() else b""
+    if leads and not (path.is_file() and _lies_in(path, root)):
+        return sha256(leads).hexdigest()
     content = path.read_bytes()
     text = content if _BINARY in content else content.replace(b"\r\n", b"\n")
-    return sha256(text).hexdigest()
+    return sha256(leads + _BINARY + text if leads else text).hexdigest()
