@@ -1,6 +1,7 @@
 import pytest
 
 from agentevals.model.cases import Status
+from agentevals.model.conversations import ModelCost, RecordingCost
 from agentevals.model.results import Finding, Report, Result, Severity, Verdict
 from agentevals.text import wording
 
@@ -140,3 +141,26 @@ def headed(verdict, **counts):
 )
 def test_the_headline_is_that_of_the_verdict(verdict, counts, text):
     assert headed(verdict, **counts) == text
+
+
+COST = RecordingCost(cost=0.0123, calls=3, models=(ModelCost(model="gpt-5", calls=3, cost=0.0123),))
+MANY = tuple(ModelCost(model=f"m{number}", calls=1, unpriced=1) for number in range(7))
+
+
+@pytest.mark.parametrize(
+    ("found", "text"),
+    [
+        (COST, "$0.012 for 3 model calls"),
+        (RecordingCost(cost=0.0, calls=1), "$0 for 1 model call"),
+        (
+            RecordingCost(cost=1.5, calls=9, unpriced=7, models=MANY),
+            "at least $1.50 for 9 model calls: unknown for 7 of m0, m1, m2, m3, m4 and 2 more",
+        ),
+        (
+            RecordingCost(calls=2, unpriced=2, models=(ModelCost(model="", calls=2, unpriced=2),)),
+            "unknown for 2 model calls of (no name)",
+        ),
+    ],
+)
+def test_a_cost_says_what_is_unknown(found, text):
+    assert wording.describe_cost(found) == text

@@ -1,6 +1,6 @@
 """The plan of a run: a config without its dialect, and what the command line changes about it."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
@@ -12,6 +12,7 @@ from pydantic import BeforeValidator, ValidationError
 from agentevals.configs.gate import Gate
 from agentevals.files.agent_files import AgentFiles
 from agentevals.graders import BUILTINS, GRADERS
+from agentevals.graders.budgets.spending import Price
 from agentevals.graders.grader import Grader
 from agentevals.judge import JudgeSettings
 from agentevals.model.cases import Case, Rubric, Scenario, Task
@@ -167,6 +168,7 @@ class Plan:
     findings: tuple[Finding, ...] = ()
     sources: tuple[Path, ...] = ()  # the files it was read from
     agent: AgentFiles | None = None
+    prices: Mapping[str, Price] = field(default_factory=dict)  # by model
 
     def graders_for(self, case: Case) -> tuple[Grader, ...]:
         """Return the evaluators of every case, then those that only this one has."""

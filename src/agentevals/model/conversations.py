@@ -158,3 +158,21 @@ class Conversation(Noun, frozen=True):
     preparation: bool = False
     elapsed_ns: tuple[int, ...] = ()
     spans: tuple[Span, ...] = ()
+
+
+class ModelCost(Noun, frozen=True, omit_defaults=False):
+    """The calls of one model and their cost. Of an `unpriced` call it is unknown, or in part."""
+
+    model: str
+    calls: int = 0
+    unpriced: int = 0
+    cost: float | None = None
+
+
+class RecordingCost(Noun, frozen=True, omit_defaults=False):
+    """The cost of all model calls of a run in US dollars, as far as it is known; else None."""
+
+    cost: float | None = None
+    calls: int = 0
+    unpriced: int = 0
+    models: tuple[ModelCost, ...] = ()

@@ -8,6 +8,7 @@ import msgspec
 
 from agentevals.model.cases import Status
 from agentevals.model.completeness import Gap, TurnGap
+from agentevals.model.conversations import RecordingCost
 from agentevals.model.noun import Noun
 from agentevals.model.provenance import Provenance
 
@@ -283,6 +284,7 @@ class Evaluation(Noun, frozen=True, omit_defaults=False):
     policy: Policy = Policy()
     shard: str = ""
     partial: Partial | msgspec.UnsetType = msgspec.UNSET
+    recording_cost: RecordingCost | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def holds_nothing(self) -> bool:

@@ -15,6 +15,8 @@ _WHERE_THEY_APPLY: dict[tuple[str, str], Any] = {
     ("Outcome", "arrivals"): {},
     ("Report", "partial"): None,
     ("Document", "partial"): None,
+    ("Report", "recording_cost"): None,
+    ("Document", "recording_cost"): None,
     ("Outcome", "unknown"): {"cases": 0, "decides": False, "uncompared": 0},
     ("Outcome", "freshness"): {},
     ("Policy", "approval"): "any",

@@ -31,6 +31,7 @@ from agentevals.model.version import VERSION
 from agentevals.run import identity, trace_files, verdict
 from agentevals.run.attempts import Places
 from agentevals.run.case_report import make_report
+from agentevals.run.costs import CostTally, list_prices
 from agentevals.run.engine import Grading
 from agentevals.run.pairing import Pairing
 from agentevals.sandbox import cancelling
@@ -77,6 +78,7 @@ class _Progress:
     tally: verdict.Tally = field(default_factory=verdict.Tally)
     places: Places = field(default_factory=Places)
     used: performance.RunPerformance = field(default_factory=performance.RunPerformance)
+    costs: CostTally = field(default_factory=lambda: CostTally({}))
     reports: Spool[CaseReport] = field(
         default_factory=lambda: Spool(CaseReport, budget=_HELD_BYTES)
     )
@@ -84,7 +86,7 @@ class _Progress:
 
 def run(plan: Plan, settings: Settings) -> Evaluation:
     """Every stage is one call; the types in between are the ones in `model`."""
-    known = _Progress(perf_counter())
+    known = _Progress(perf_counter(), costs=CostTally(list_prices(plan)))
     try:
         return _run(plan, settings, known)
     except cancelling.Cancelled:
@@ -125,6 +127,7 @@ def _build_evaluation(plan: Plan, settings: Settings, known: _Progress) -> Evalu
         evaluators=tuple(dict.fromkeys(grader.name for grader in plan.outer_graders)),
         eval_set_id=plan.eval_set_id,
         performance=known.used.result(),
+        recording_cost=known.costs.result() or msgspec.UNSET,
         isolation=tally.isolation,
         judge=_describe_judge(known.services),
         version=VERSION,
@@ -240,6 +243,7 @@ def _keep_report(
     known.tally.add(report)
     known.places.add(report, min((turn.start_ns for turn in case.conversation.turns), default=0))
     known.used.add(report.performance)
+    known.costs.add(case.conversation.turns)
     known.reports.append(report)
     if settings.progress:
         settings.progress(len(known.reports), len(known.recordings.traces))

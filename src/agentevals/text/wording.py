@@ -1,17 +1,20 @@
 """Words for a report: its headline, scores, durations and what a run used."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import floor, log10
 from typing import Any, Protocol
 
 import msgspec
 
 from agentevals.model.cases import MISSED_GATES, Status
+from agentevals.model.conversations import RecordingCost
 from agentevals.model.outcome import Outcome, Unknown
 from agentevals.model.results import EVALUATOR_ERROR, Partial, Report, Result, Severity, Verdict
 
 _SECOND, _MINUTE = 1_000, 60_000  # milliseconds
 _PRECISE = 1e-9
 _SHARES = (0.0, 1.0)
+_NAMED = 5  # models in a sentence
 NOTHING = "–"  # noqa: RUF001 -- what stands where a score would
 
 SIGNS = {Status.PASSED: "✓", Status.FAILED: "✗", Status.ERROR: "!", Status.NOT_EVALUATED: NOTHING}
@@ -208,6 +211,30 @@ def performance(report: Report) -> Iterator[tuple[str, str]]:
         yield "calls", " · ".join(plural(number or 0, f"{noun} call") for number, noun in calls)
     if measured.get("models"):
         yield "models", ", ".join(measured["models"])
+    if report.recording_cost:
+        yield "cost", describe_cost(report.recording_cost)
+
+
+def describe_cost(found: RecordingCost) -> str:
+    """Return what model calls cost. What nobody knows is said; it is not nought."""
+    calls = plural(found.calls, "model call")
+    known = "" if found.cost is None else f"{money(found.cost)} for {calls}"
+    if not found.unpriced:
+        return known
+    names = [one.model or "(no name)" for one in found.models if one.unpriced]
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    unknown = f"of {', '.join(names[:_NAMED])}{more}"
+    if not known:
+        return f"unknown for {calls} {unknown}"
+    return f"at least {known}: unknown for {found.unpriced:,} {unknown}"
+
+
+def money(dollars: float) -> str:
+    """Return an amount with two significant digits, and never less than the cents."""
+    if dollars == 0 or abs(dollars) >= 1:
+        return f"${dollars:,.2f}" if dollars else "$0"
+    digits = max(2, 1 - floor(log10(abs(dollars))))
+    return f"${dollars:.{min(digits, 9)}f}"
 
 
 def _write_tokens(tokens: dict[str, Any]) -> str:

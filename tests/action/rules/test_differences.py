@@ -43,7 +43,9 @@ OF_ALL = {
     "pair": "position",
 }
 # what is shown, how fast it goes, and where it was read from
-DECIDES_NOTHING = {"title", "eval_set_id", "output_format", "jobs", "findings", "sources"}
+DECIDES_NOTHING = {
+    *("title", "eval_set_id", "output_format", "jobs", "findings", "sources", "prices")
+}
 
 
 def compare(head):

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from agentevals.model.conversations import ModelCost, RecordingCost
 from agentevals.model.outcome import Against, Change, Highlight, Kind, Place, Reason, Standing
 from agentevals.model.results import Acceptance, Finding, Severity, Verdict
 from agentevals.model.review import Review
@@ -112,4 +113,7 @@ def _report() -> Any:
         broken("e", "f"),
         unevaluated("g", "h"),
     )
-    return report(case_report("i", *results), case_report("j", error="k"), case_report("l"))
+    models = tuple(ModelCost(model=name, calls=3, unpriced=1, cost=0.5) for name in "mno")
+    cost = RecordingCost(cost=1.5, calls=9, unpriced=3, models=models)
+    cases = case_report("i", *results), case_report("j", error="k"), case_report("l")
+    return msgspec.structs.replace(report(*cases), recording_cost=cost)

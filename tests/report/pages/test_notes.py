@@ -1,10 +1,12 @@
 import msgspec
 import pytest
 
+from agentevals.model.conversations import ModelCost, RecordingCost
 from agentevals.model.outcome import Against, Origin, Point
-from agentevals.model.results import Finding, Severity
+from agentevals.model.results import Finding, Report, Severity, Verdict
 from agentevals.report.pages import notes
 from agentevals.report.pages.stages import FULL
+from agentevals.text.wording import NOTHING
 from tests.report.pages.reviews import ORIGIN, PASSING, SCENE, review, scene, section
 
 INFORMATION = "\N{INFORMATION SOURCE}\N{VARIATION SELECTOR-16}"
@@ -63,3 +65,35 @@ def test_one_run_is_no_trend():
     one = section(trend=(Point(commit="a", pass_rate=1.0),))
 
     assert notes.trend(one, "main") == ""
+
+
+def costing(*models, **fields):
+    found = RecordingCost(models=tuple(ModelCost(model=name, calls=2) for name in models), **fields)
+    whole = Report(title="a", verdict=Verdict.PASS, exit_code=0, recording_cost=found)
+    return notes.cost(section(report=whole))
+
+
+def test_the_cost_of_the_recordings_is_folded_with_a_row_for_each_model():
+    shown = costing("gpt-5", "o9", cost=0.0123, calls=4)
+
+    assert "<summary>Cost of the recordings: <span>$</span>0.012 for 4 model calls</s" in shown
+    assert "| Model | Calls | Of unknown cost | Cost |\n" in shown
+    assert f"| `gpt-5` | 2 | 0 | {NOTHING} |\n| `o9` |" in shown
+
+
+def test_the_name_of_a_model_is_shown_as_it_is_in_the_title_of_a_fold():
+    models = (ModelCost(model="my_model*x*", calls=1, unpriced=1),)
+    found = RecordingCost(calls=1, unpriced=1, models=models)
+    whole = Report(title="a", verdict=Verdict.PASS, exit_code=0, recording_cost=found)
+
+    assert "of my_model*x*</summary>" in notes.cost(section(report=whole)).replace("&#42;", "*")
+    assert "\\" not in notes.cost(section(report=whole))
+
+
+def test_without_a_cost_nothing_is_said_about_it():
+    assert notes.cost(section(report=Report(title="a", verdict=Verdict.PASS, exit_code=0))) == ""
+    assert notes.cost(section()) == ""
+
+
+def test_only_so_many_models_are_listed():
+    assert costing(*map(str, range(50)), cost=1.0, calls=100).count("| `") == 20

@@ -1,6 +1,7 @@
 """Budgets for the money, the time, the calls and the tokens of an agent, turn by turn."""
 
 import re
+from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from typing import Annotated, Literal
 
@@ -43,6 +44,34 @@ class Price(BaseModel):
         return cost / _MILLION
 
 
+def read_cost(call: ModelCall, prices: Mapping[str, Price]) -> Used:
+    """Return the cost of a call, and what of it nobody knows."""
+    if call.cost is not None:
+        return Used(amount=call.cost)
+    unrecorded = "" if call.failed else _explain_uncounted(call)
+    if call.input_tokens is None and call.output_tokens is None:
+        return Used(unrecorded=unrecorded)
+    price = _find_price(call.model, prices)
+    if price is None:
+        return Used(unrecorded=f"no cost was recorded and 'prices' has no {call.model!r}")
+    return Used(amount=price.compute_cost(call), unrecorded=unrecorded)
+
+
+def _find_price(model: str, prices: Mapping[str, Price]) -> Price | None:
+    if model in prices:
+        return prices[model]
+    return next((price for name, price in prices.items() if fnmatchcase(model, name)), None)
+
+
+def _explain_uncounted(call: ModelCall) -> str:
+    """Return which tokens of a request were not counted, for a sentence; empty if all were."""
+    counts = {"input": call.input_tokens, "output": call.output_tokens}
+    missing = [name for name, count in counts.items() if count is None]
+    if len(missing) == len(counts):
+        return f"no token count was recorded for {call.model!r}"
+    return f"the {missing[0]} tokens of {call.model!r} were not recorded" if missing else ""
+
+
 class Cost(Budget):
     """The cost of the model calls: as recorded, else by the price list."""
 
@@ -57,33 +86,7 @@ class Cost(Budget):
     )
 
     def measure(self, turn: Turn) -> Used:
-        return sum(map(self._read_cost, turn.model_calls), start=Used())
-
-    def _read_cost(self, call: ModelCall) -> Used:
-        if call.cost is not None:
-            return Used(amount=call.cost)
-        unrecorded = "" if call.failed else _explain_uncounted(call)
-        if call.input_tokens is None and call.output_tokens is None:
-            return Used(unrecorded=unrecorded)
-        price = self._find_price(call.model)
-        if price is None:
-            return Used(unrecorded=f"no cost was recorded and 'prices' has no {call.model!r}")
-        return Used(amount=price.compute_cost(call), unrecorded=unrecorded)
-
-    def _find_price(self, model: str) -> Price | None:
-        if model in self.prices:
-            return self.prices[model]
-        found = (price for name, price in self.prices.items() if fnmatchcase(model, name))
-        return next(found, None)
-
-
-def _explain_uncounted(call: ModelCall) -> str:
-    """Return which tokens of a request were not counted, for a sentence; empty if all were."""
-    counts = {"input": call.input_tokens, "output": call.output_tokens}
-    missing = [name for name, count in counts.items() if count is None]
-    if len(missing) == len(counts):
-        return f"no token count was recorded for {call.model!r}"
-    return f"the {missing[0]} tokens of {call.model!r} were not recorded" if missing else ""
+        return sum((read_cost(call, self.prices) for call in turn.model_calls), start=Used())
 
 
 def _read_seconds(value: object) -> object:

@@ -8,6 +8,7 @@ import msgspec
 from agentevals.compare import comparison
 from agentevals.model.cases import Status
 from agentevals.model.completeness import TurnGap
+from agentevals.model.conversations import RecordingCost
 from agentevals.model.outcome import Against, Counts, Gate, Highlight, Outcome
 from agentevals.model.results import (
     Blame,
@@ -100,6 +101,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     performance_metrics: dict[str, Any] = {}
     comparison: Comparison | None = None
     partial: Partial | None = None
+    recording_cost: RecordingCost | None = None
 
 
 def schema() -> dict[str, Any]:
@@ -124,6 +126,7 @@ def render(review: Review) -> Iterator[str]:
         performance_metrics=report.performance,
         comparison=_compare(outcome),
         partial=report.partial or None,
+        recording_cost=report.recording_cost or None,
     )
     return json_.document(json_.Members(_members(whole, report)))
 
@@ -140,12 +143,16 @@ def _compare(outcome: Outcome) -> Comparison | None:
     )
 
 
+# members that are only there with a value
+_LEFT_OUT = {"overall", "performance_metrics", "comparison", "partial", "recording_cost"}
+
+
 def _members(whole: Run, report: Report) -> Iterator[tuple[str, object]]:
     for name in whole.__struct_fields__:
         value = getattr(whole, name)
         if name == "traces":
             yield name, json_.Items(map(_entry, attempts.list_all(report.cases)))
-        elif value or name not in {"overall", "performance_metrics", "comparison", "partial"}:
+        elif value or name not in _LEFT_OUT:
             yield name, value
 
 

@@ -128,6 +128,7 @@ def _blocks(review: Review, outcome: Outcome | None, stage: Stage) -> Iterator[s
         yield from _together(outcome)
         yield gates.others(outcome, scene.base_ref)
         yield notes.trend(outcome, scene.base_ref)
+        yield notes.cost(outcome)
         yield notes.reproduce(outcome)
 
 

@@ -16,6 +16,7 @@ from agentevals.text import markdown, wording
 _SERIOUS = {Severity.ERROR: "❌", Severity.WARNING: words.WARNED}
 _MESSAGE = 600  # characters of a finding
 _POINTS = 30  # runs in a trend
+_MODELS = 20  # rows
 _ARRIVED = {
     Arrival.RECORDED: "recorded by the run",
     Arrival.COMMITTED: "as committed",
@@ -53,6 +54,21 @@ def trend(outcome: Outcome, base: str) -> str:
         return ""
     of = f" of {markdown.html_code(base, 60)}" if base else ""
     return markdown.details(f"Trend{of}: {' · '.join(known)}", _points(points))
+
+
+def cost(outcome: Outcome) -> str:
+    """The cost of the model calls in the recordings, by model."""
+    found = outcome.report.recording_cost if outcome.report else None
+    if not found:
+        return ""
+    rows = "".join(
+        f"| {markdown.code(one.model or '(no name)', 80)} | {one.calls:,} | {one.unpriced:,} "
+        f"| {numbers.value(one.cost, Unit.MONEY)} |\n"
+        for one in found.models[:_MODELS]
+    )
+    title = f"Cost of the recordings: {markdown.html_text(wording.describe_cost(found), _MESSAGE)}"
+    table = f"| Model | Calls | Of unknown cost | Cost |\n|:--|--:|--:|--:|\n{rows}"
+    return markdown.details(title, table)
 
 
 def reproduce(outcome: Outcome) -> str:

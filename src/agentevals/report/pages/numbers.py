@@ -1,7 +1,7 @@
 """Figures, differences and intervals as people write them; what cannot be said is a dash."""
 
 from collections.abc import Callable, Iterable, Sequence
-from math import floor, isfinite, log10
+from math import isfinite
 
 import msgspec
 
@@ -14,7 +14,6 @@ TIED = "\N{NO-BREAK SPACE}"  # what belongs together is not torn apart in a narr
 _BARS, _GAP = "▃▄▅▆▇█", "·"
 _FLAT = 0.01  # of the highest; less is noise
 _HUGE = 1e15  # nobody reads the digits of more
-_DIGITS = 2  # significant ones of a small amount of money
 
 _NAMED = 3  # figures that got worse
 _WORTH_SAYING = 0.05  # a smaller change of an amount is no headline
@@ -105,13 +104,6 @@ def _ratio(number: float) -> str:
     return f"{number:.2f}"
 
 
-def _money(number: float) -> str:
-    if number == 0 or abs(number) >= 1:
-        return f"${number:,.2f}" if number else "$0"
-    digits = max(2, _DIGITS - 1 - floor(log10(abs(number))))
-    return f"${number:.{min(digits, 9)}f}"
-
-
 def _count(number: float) -> str:
     return f"{number:,.0f}"
 
@@ -121,7 +113,7 @@ _WRITTEN: dict[Unit, Callable[[float], str]] = {
     Unit.SCORE: wording.score,
     Unit.TOKENS: _count,
     Unit.MILLISECONDS: wording.duration,
-    Unit.MONEY: _money,
+    Unit.MONEY: wording.money,
 }
 
 

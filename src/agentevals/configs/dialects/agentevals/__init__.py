@@ -17,6 +17,7 @@ from agentevals.files import reading
 from agentevals.files.documents import Document, Paths
 from agentevals.files.places import quote
 from agentevals.files.validation import Where, validate
+from agentevals.graders.budgets.spending import Price
 from agentevals.graders.grader import Grader
 from agentevals.judge import JudgeSettings
 from agentevals.model.errors import ConfigError, Problem
@@ -75,6 +76,11 @@ class Config(BaseModel):
         default=None, description="The language model that judged evaluators ask"
     )
     gate: Gate = Field(default=Gate(), description="What fails a run")
+    prices: dict[str, Price] = Field(
+        default={},
+        description="US dollars per million tokens by model, for the cost of the recordings, "
+        "written as in `cost_v1`",
+    )
     jobs: int | None = Field(default=None, ge=1, description="How many evaluators at a time")
 
 
@@ -167,6 +173,7 @@ def _make_plan(
         group_by=overrides.group_by or config.group_by,
         pair=overrides.pair or config.pair or "auto",
         jobs=config.jobs,
+        prices=config.prices,
         findings=expected.findings if expected else (),
     )
 

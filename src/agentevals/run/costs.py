@@ -1,0 +1,57 @@
+"""The cost of the model calls that a run finds in its recordings, added up by model."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from agentevals.configs.plan import Plan
+from agentevals.graders.budgets.spending import Cost, Price, read_cost
+from agentevals.model.conversations import ModelCost, RecordingCost, Turn
+
+_MOST = 1e15  # more than this is a broken recording
+
+
+class CostTally:
+    """Adds up costs: as they were recorded, else by the price lists of a plan."""
+
+    def __init__(self, prices: Mapping[str, Price]) -> None:
+        self._prices = prices
+        self._calls, self._unpriced = Counter[str](), Counter[str]()
+        self._costs: dict[str, float] = {}
+
+    def add(self, turns: Iterable[Turn]) -> None:
+        """Add the model calls of a conversation. A recorded cost may be that of all of them."""
+        calls = [call for turn in turns for call in turn.model_calls]
+        is_recorded = any(call.cost is not None for call in calls)
+        for call in calls:
+            used = read_cost(call, {} if is_recorded else self._prices)
+            known = 0 <= used.amount <= _MOST
+            self._calls[call.model] += 1
+            self._unpriced[call.model] += bool(used.unrecorded) or not known
+            if known and (used.amount or not used.unrecorded):
+                self._costs[call.model] = self._costs.get(call.model, 0.0) + used.amount
+
+    def result(self) -> RecordingCost | None:
+        """Return the costs; None where no call has one, and nobody has asked by a price."""
+        if not self._calls or not (self._costs or self._prices):
+            return None
+        models = tuple(
+            ModelCost(
+                model=model,
+                calls=calls,
+                unpriced=self._unpriced[model],
+                cost=self._costs.get(model),
+            )
+            for model, calls in sorted(self._calls.items())
+        )
+        return RecordingCost(
+            cost=sum(self._costs.values()) if self._costs else None,
+            calls=self._calls.total(),
+            unpriced=self._unpriced.total(),
+            models=models,
+        )
+
+
+def list_prices(plan: Plan) -> dict[str, Price]:
+    """Return the prices of the config, then those that only an evaluator has."""
+    lists = [grader.prices for grader in plan.all_graders if isinstance(grader, Cost)]
+    return {name: price for prices in (*lists, plan.prices) for name, price in prices.items()}
