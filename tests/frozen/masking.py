@@ -29,6 +29,7 @@ RULES: dict[str, tuple[str, str]] = {
     ),
     "how long it took, in JUnit": (r'\btime="\d+\.\d{3}"', 'time="<duration>"'),
     "how long it took, in CTRF": (r'("duration": )\d+\b', r"\1<duration>"),
+    "how old a baseline is": (r"\b\d+ (?:hours?|days?) old\b", "<age> old"),
     "ends of outputs of several lines": (r"\bend_[0-9a-f]{32}\b", "end_<random>"),
     "names of check runs": (
         r"(\bagentevals-[0-9a-f]{12}-\d+-\d+-)[0-9a-f]{32}\b",
