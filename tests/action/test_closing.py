@@ -19,7 +19,7 @@ def test_verdict_failures_and_places_stand_outside_of_any_group(job):
     lines = ending(done)
 
     assert lines[0].startswith("Not ready to merge: 1 of 4 cases failed.")
-    assert lines[1].startswith("  paris (regressed): tool_trajectory_avg_score: turn 1: expected")
+    assert lines[1].startswith("  paris (regressed): tool_trajectory_avg_score: ")
     assert lines[1].endswith("(traces/paris.json:1)")
     assert lines[2:] == [
         f"comment: {done.outputs['comment-url']}",

@@ -11,7 +11,15 @@ from agentevals.report.reading import Limits
 from tests.report.outputs.samples import REVIEWS
 from tests.support import DOCS
 
-NAMES = ["report.json", "junit.xml", "report.sarif", "ctrf.json", "badge.json", "comment.md"]
+NAMES = [
+    "report.json",
+    "junit.xml",
+    "report.sarif",
+    "ctrf.json",
+    "badge.json",
+    "comment.md",
+    "failures.md",
+]
 FAILED = REVIEWS["failed"]
 
 

@@ -10,7 +10,15 @@ import pytest
 from tests.action.job import agent
 from tests.stand_in.faults import Fault
 
-FILES = ["badge.json", "comment.md", "ctrf.json", "junit.xml", "report.json", "report.sarif"]
+FILES = [
+    "badge.json",
+    "comment.md",
+    "ctrf.json",
+    "failures.md",
+    "junit.xml",
+    "report.json",
+    "report.sarif",
+]
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from agentevals.model.results import Verdict
 from agentevals.model.review import Review, State
-from agentevals.report.pages import annotations, layout, line, table
+from agentevals.report.pages import annotations, failures, layout, line, table
 from agentevals.report.pages.stages import CHECK, STAGES, fitting, octets
 from agentevals.sandbox.cancelling import EXIT_CODES
 from agentevals.text import markdown, wording
@@ -14,6 +14,7 @@ from agentevals.text import markdown, wording
 TITLE = 255  # characters
 
 DESCRIPTION = 140  # characters
+_FOLD = 200  # bytes around what is folded
 _STATES = {0: "success", 1: "failure"}
 
 
@@ -51,12 +52,21 @@ def _text(review: Review, room: int) -> str:
     dropped = annotations.choose(review).dropped
     said = f"*{wording.plural(dropped, 'more annotation')} not shown.*\n" if dropped else ""
     room -= octets(said)
-    pieces = []
+    pieces = [_fold_failures(review, room - 1)]
+    room -= octets(pieces[0]) + 1
     for outcome in review.sections:
         piece = table.list_cases(outcome, room - 1)
         room -= octets(piece) + 1
         pieces.append(piece)
     return "\n".join(filter(None, chain([said], pieces)))
+
+
+def _fold_failures(review: Review, room: int) -> str:
+    """Return what `failures.md` holds, folded; nothing where nothing fails."""
+    if not failures.has_failures(review):
+        return ""
+    page = failures.render(review, min(failures.LIMIT, room - _FOLD))
+    return markdown.details("The failures for a coding agent", page) if page else ""
 
 
 class Status(NamedTuple):
