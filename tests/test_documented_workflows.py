@@ -38,7 +38,7 @@ WORKFLOWS = [*SHOWN, *(pytest.param(text, id=name) for name, text in WRITTEN.ite
     ("page", "written"), [("README.md", "committed"), ("docs/ci.md", "recorded")]
 )
 def test_the_pages_show_what_init_writes(page, written):
-    [shown] = _FENCED.findall((DOCS.parent / page).read_text(encoding="utf-8"))
+    shown = _FENCED.findall((DOCS.parent / page).read_text(encoding="utf-8"))[0]
 
     assert shown == f"# .github/workflows/agentevals.yml\n{WRITTEN[written]}"
 
