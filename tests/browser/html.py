@@ -32,20 +32,31 @@ def rendered(markdown: str) -> str:
     return _DIFF.sub(_coloured, _ALERT.sub(_alert, html))
 
 
-def document(markdown: str, style: str, script: str = "", *, framed: bool = False) -> str:
+# paper, line, header, text and aside, then added and removed lines of a diff: GitHub's own colours
+_LIGHT = ("#fff", "#d1d9e0", "#f6f8fa", "#1f2328", "#59636e")
+_DARK = ("#0d1117", "#3d444d", "#151b23", "#f0f6fc", "#9198a1")
+_LIGHT_DIFF = ("#116329", "#dafbe1", "#82071e", "#ffebe9")
+_DARK_DIFF = ("#aff5b4", "#033a16", "#ffdcd7", "#67060c")
+
+
+def document(
+    markdown: str, style: str, script: str = "", *, framed: bool = False, dark: bool = False
+) -> str:
     """A whole page, as wide as a comment of a pull request; nothing in it comes from elsewhere."""
+    paper, line, top, ink, aside = _DARK if dark else _LIGHT
+    added, added_paper, removed, removed_paper = _DARK_DIFF if dark else _LIGHT_DIFF
     frame = ("framed", f"<header>{AUTHOR}</header>") if framed else ("", "")
     return f"""<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><style>{style}
-body {{ margin: 0; background: #fff; font-family: "Liberation Sans", sans-serif; }}
+body {{ margin: 0; background: {paper}; font-family: "Liberation Sans", sans-serif; }}
 .comment {{ box-sizing: border-box; width: 900px; padding: 16px; }}
-.framed {{ border: 1px solid #d1d9e0; border-radius: 6px; width: 900px; margin: 16px; }}
-.framed header {{ padding: 8px 16px; background: #f6f8fa; border-radius: 6px 6px 0 0; }}
-.framed header {{ border-bottom: 1px solid #d1d9e0; font-size: 14px; color: #1f2328; }}
-.framed header i {{ border: 1px solid #d1d9e0; border-radius: 2em; padding: 0 7px; }}
-.framed header i {{ font: 12px "Liberation Sans"; color: #59636e; }}
-.comment .added {{ color: #116329; background: #dafbe1; }}
-.comment .removed {{ color: #82071e; background: #ffebe9; }}
-.comment .aside {{ color: #59636e; }}
+.framed {{ border: 1px solid {line}; border-radius: 6px; width: 900px; margin: 16px; }}
+.framed header {{ padding: 8px 16px; background: {top}; border-radius: 6px 6px 0 0; }}
+.framed header {{ border-bottom: 1px solid {line}; font-size: 14px; color: {ink}; }}
+.framed header i {{ border: 1px solid {line}; border-radius: 2em; padding: 0 7px; }}
+.framed header i {{ font: 12px "Liberation Sans"; color: {aside}; }}
+.comment .added {{ color: {added}; background: {added_paper}; }}
+.comment .removed {{ color: {removed}; background: {removed_paper}; }}
+.comment .aside {{ color: {aside}; }}
 .comment svg {{ fill: none; stroke: currentColor; stroke-width: 1.5; margin-right: 8px; }}
 </style></head><body><div class="{frame[0]}">{frame[1]}
 <article class="comment markdown-body">{rendered(markdown)}</article></div>

@@ -228,7 +228,9 @@ def _describe_pairs(against: Against, paired: Sequence[Pair], rows: Sequence[Mea
             reason = "no case has a verdict on both sides: evaluators ended in errors"
         return msgspec.structs.replace(against, state=Change.NO_BASELINE, reason=reason)
     row = next((row for row in rows if row.figure == "pass_rate" and row.pairs), None)
-    smallest = power.find_detectable_drop(row.pairs, row.better + row.worse) if row else None
+    # as many as flip either way may do so by chance; what falls beyond that is a drop
+    noise = 2 * min(row.better, row.worse) if row else 0
+    smallest = power.find_detectable_drop(row.pairs, noise) if row else None
     return msgspec.structs.replace(against, paired=number, detectable=smallest)
 
 

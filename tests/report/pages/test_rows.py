@@ -120,6 +120,13 @@ def test_too_few_cases_are_told_of_once_with_what_to_do():
     assert "too few" not in gates.table(against(run(many), run(many)), "main", FULL)
 
 
+def test_a_drop_that_was_seen_needs_no_word_about_power():
+    names = [f"c{at}" for at in range(12)]
+    outcome = against(run(dict.fromkeys(names, 0)), run(dict.fromkeys(names, 1)))
+
+    assert "too few" not in gates.table(outcome, "main", FULL)
+
+
 def test_the_figures_that_moved_are_shown_and_the_others_folded():
     def used(tokens):
         names = {f"c{at}": {"tokens": {"total": tokens}} for at in range(4)}

@@ -47,8 +47,8 @@ def judge(
     job: Job, there: Checkouts, both: Both, changes: Sequence[RuleChange], run: Evaluation
 ) -> list[TurnedCase]:
     """Return what fails in a run by the base, and does not by the head."""
-    known = {wanted.case_id for wanted in both.base.expectations or ()}
-    new = {e.case_id for e in (both.head.expectations if both.head else None) or ()} - known
+    known = dict.fromkeys(wanted.case_id for wanted in both.base.expectations or ())
+    new = {e.case_id for e in (both.head.expectations if both.head else None) or ()} - known.keys()
     earlier = find_baseline(job, there, both.config, run.identity)
     whole = _settle(job, there, both.config, run, earlier)
     own = whole

@@ -51,7 +51,8 @@ def describe_apart(outcome: Outcome, base: str) -> str:
 def describe_power(outcome: Outcome) -> str:
     """Say once how small a drop these cases are likely to show, and what to do about it."""
     against = outcome.against
-    if against.state is not None or not against.paired:
+    seen = any(gate.has_fallen for gate in outcome.gates)
+    if against.state is not None or not against.paired or seen:
         return ""
     cases = plural(against.paired, "case")
     if against.detectable is None:
