@@ -138,7 +138,8 @@ def test_conversations_without_a_case_are_said_by_reason():
     (finding,) = findings
     assert finding.message == (
         "7 conversations are not paired with a case (no matching eval case): "
-        "'t0', 't1', 't2', 't3', 't4' and 2 more"
+        "'t0', 't1', 't2', 't3', 't4' and 2 more; give the traces the attribute "
+        "'agentevals.eval.case.id', or the eval set their first user messages"
     )
 
 
@@ -295,4 +296,6 @@ def test_where_nothing_is_answered_it_is_said_which_other_cases_are_named(pairs,
     _, findings = paired((expectation("a"),), marked, pairs=pairs)
 
     assert [found.rule for found in findings] == ["nothing-answered", "unpaired"]
-    assert findings[1].message == f"1 conversation is not paired with a case ({reason}): 'first'"
+    assert findings[1].message.startswith(
+        f"1 conversation is not paired with a case ({reason}): 'first'; give the traces"
+    )

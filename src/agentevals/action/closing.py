@@ -22,13 +22,14 @@ _WHERE = {
 def close(job: Job, reviews: Sequence[Review], addresses: Mapping[str, str]) -> None:
     """Write the lines, outside of any group, so that nobody has to unfold one."""
     for review in reviews:
-        told = line.make_headline(review).words
+        headline = line.make_headline(review)
+        next_ = [headline.step.words] if headline.step else []
         if review.state in _TOLD:
-            job.log.notice(told)
-        else:
+            job.log.notice(" ".join((headline.words, *next_)))
+            continue
+        failures = (f"  {sentence}" for sentence in _list_failures(review))
+        for told in (headline.words, *failures, *next_):
             job.log.log(told)
-        for sentence in _list_failures(review):
-            job.log.log(f"  {sentence}")
     for name, what in _WHERE.items():
         if address := addresses.get(name):
             job.log.log(f"{what}: {address}")

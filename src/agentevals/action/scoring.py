@@ -231,4 +231,7 @@ def _explain_no_judge(job: Job, plan: Plan, environ: Mapping[str, str]) -> str:
     if not variable or environ.get(variable):
         return ""
     whose = "a fork" if job.context.fork else "Dependabot"
-    return f"there is no key for the judge ({variable}), because a run for {whose} gets no secrets"
+    return (
+        f"there is no key for the judge ({variable}), because a run for {whose} gets no secrets; "
+        "somebody with write permission can evaluate it by a comment"
+    )

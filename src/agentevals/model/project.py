@@ -19,10 +19,16 @@ HELP = {
     "nothing-arrived": f"{_TROUBLE}#record-got-no-traces",
     "nothing-recorded": f"{_TROUBLE}#nothing-of-an-agent-is-in-the-traces",
     "stale-recording": f"{_TROUBLE}#a-recording-is-stale",
+    "unpaired": f"{_TROUBLE}#a-case-was-not-recorded",
 }
 
 
 def find_help(rule: str) -> str:
     """Return the address of what explains a finding of that rule; empty if nothing does."""
     heading = HELP.get(rule)
-    return f"{REPOSITORY}/blob/main/{heading}" if heading else ""
+    return find_page(heading) if heading else ""
+
+
+def find_page(heading: str) -> str:
+    """Return the address of a page, or of a heading on it."""
+    return f"{REPOSITORY}/blob/main/{heading}"

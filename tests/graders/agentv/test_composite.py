@@ -6,6 +6,7 @@ from agentevals.configs.dialects import compile_plan
 from agentevals.graders.agentv.composite import AssertSet, Composite
 from agentevals.graders.grader import Services, grade_case
 from agentevals.graders.text.checks import Contains
+from agentevals.graders.unjudged import NO_COST
 from agentevals.model.cases import Status
 from agentevals.model.errors import ConfigError
 from tests.graders.llm.questions.scripted import ScriptedJudge
@@ -244,6 +245,4 @@ def test_without_what_one_of_them_measures_the_others_decide_nothing(tmp_path, k
     result = grade_case(grader, case("done"), Services())
 
     assert result.status is Status.NOT_EVALUATED
-    assert result.misses == (
-        "not all of its evaluators could judge this: cost: no cost was recorded",
-    )
+    assert result.misses == (f"not all of its evaluators could judge this: cost: {NO_COST}",)

@@ -2,6 +2,7 @@ import pytest
 
 from agentevals.graders.budgets.agentv_limits import CostOfRun, Latency, TokensUsed
 from agentevals.graders.grader import Services, grade_case
+from agentevals.graders.unjudged import NO_COST, NO_DURATION, NO_TOKENS
 from agentevals.model.cases import Case, Status
 from agentevals.model.conversations import ModelCall
 from tests.support import case, conversation, turn
@@ -25,7 +26,7 @@ def test_what_was_recorded_is_held_against_the_budget(cost, sentence):
 def test_a_cost_that_was_not_recorded_is_not_evaluated():
     grade = CostOfRun(name="c", budget=0.05).grade(case(), Services())
 
-    assert (grade.status, grade.misses) == (Status.NOT_EVALUATED, ("no cost was recorded",))
+    assert (grade.status, grade.misses) == (Status.NOT_EVALUATED, (NO_COST,))
 
 
 def lasting(ms):
@@ -54,7 +55,7 @@ def test_the_threshold_is_milliseconds(ms, status, sentence):
 def test_a_time_that_was_not_recorded_is_not_evaluated():
     grade = grader(1000).grade(case(), Services())
 
-    assert (grade.status, grade.misses) == (Status.NOT_EVALUATED, ("no duration was recorded",))
+    assert (grade.status, grade.misses) == (Status.NOT_EVALUATED, (NO_DURATION,))
 
 
 @pytest.mark.parametrize("threshold", [-1, float("nan"), float("inf"), "1s", True, None])
@@ -98,7 +99,7 @@ def test_tokens_that_were_not_counted_are_not_evaluated():
 
     assert (grade.status, grade.misses) == (
         Status.NOT_EVALUATED,
-        ("no token counts were recorded",),
+        (NO_TOKENS,),
     )
 
 

@@ -9,6 +9,7 @@ from agentevals.graders.budgets.spending import (
     ToolCallCount,
 )
 from agentevals.graders.grader import Services
+from agentevals.graders.unjudged import NO_MODEL_CALL
 from agentevals.model.cases import Status
 from agentevals.model.completeness import UNREAD_REQUEST, Fact, Gap, Presence
 from agentevals.model.conversations import ModelCall, ToolCall, Turn
@@ -119,7 +120,7 @@ def test_a_failed_call_without_tokens_is_free():
 
 
 def test_a_recording_without_model_calls_says_nothing():
-    assert grade(max=1).details == {"reason": "no model call was recorded"}
+    assert grade(max=1).details == {"reason": NO_MODEL_CALL}
 
 
 def test_a_price_list_is_checked():
@@ -218,7 +219,7 @@ def test_a_recording_without_any_model_call_says_nothing():
     result = grade_counts(0, 0, max=3)
 
     assert result.status is Status.NOT_EVALUATED
-    assert result.details == {"reason": "no model call was recorded"}
+    assert result.details == {"reason": NO_MODEL_CALL}
 
 
 CALL = ModelCall(model="m", input_tokens=100, output_tokens=20)

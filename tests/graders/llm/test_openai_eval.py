@@ -4,6 +4,7 @@ from pydantic import ValidationError
 from agentevals.graders.grader import Services
 from agentevals.graders.llm.openai_eval import OpenAIEval
 from agentevals.graders.text.metrics import METRICS
+from agentevals.graders.unjudged import NO_EVAL_SET
 from agentevals.model.cases import Status
 from agentevals.model.conversations import Turn
 from tests.support import paired
@@ -51,7 +52,7 @@ def test_without_an_eval_set_there_is_nothing_to_compare_with():
     result = grade(similar(), ["hello"], None)
 
     assert result.status is Status.NOT_EVALUATED
-    assert result.details == {"reason": "no eval set provided"}
+    assert result.details == {"reason": NO_EVAL_SET}
 
 
 def test_a_missing_turn_is_said_and_not_taken_for_an_empty_answer():

@@ -57,7 +57,8 @@ def test_without_a_scenario_there_is_nothing_to_go_by():
 
     assert grade.status is Status.NOT_EVALUATED
     assert grade.details["reason"] == (
-        "there is no conversation_scenario to go by: the eval case has a fixed conversation"
+        "there is no conversation_scenario to go by: the eval case has a fixed conversation; "
+        "write one into the case"
     )
     assert judge.prompts == []
 
@@ -65,7 +66,9 @@ def test_without_a_scenario_there_is_nothing_to_go_by():
 def test_without_an_eval_set_there_is_no_scenario_either():
     grade, _ = graded(case(unpaired="no eval set provided"), valid())
 
-    assert grade.details["reason"].endswith("to go by: no eval set provided")
+    assert grade.details["reason"].endswith(
+        "to go by: no eval set provided; write one into the case"
+    )
 
 
 def test_an_empty_conversation_is_not_judged():

@@ -17,6 +17,7 @@ from agentevals.graders.agentv.fields import (
 from agentevals.graders.assertions import Assertion
 from agentevals.graders.grader import Services
 from agentevals.graders.javascript import UNDEFINED
+from agentevals.graders.unjudged import NO_EXPECTATION
 from agentevals.model.cases import Case, Grade
 from agentevals.model.completeness import Fact
 from agentevals.text.json_ import shorten
@@ -41,7 +42,7 @@ class FieldAccuracy(Assertion):
 
     def grade(self, case: Case, services: Services) -> Grade:
         if case.expected is None and case.task is None:
-            return Grade.not_evaluated(case.unpaired or "nothing says what was expected")
+            return Grade.not_evaluated(case.unpaired or NO_EXPECTATION)
         try:
             answer = read_document(case.answer)
         except ValueError:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from agentevals.graders.grader import Grader, Services
+from agentevals.graders.unjudged import NO_MODEL_CALL, NO_TURN
 from agentevals.model.cases import Case, Grade, Status, mean
 from agentevals.model.completeness import UNREAD_REQUEST, Fact, Gap
 from agentevals.model.conversations import ModelCall, Turn
@@ -172,9 +173,9 @@ class Budget(Grader):
     def grade(self, case: Case, services: Services) -> Grade:
         used = [self._measure_plausible(turn) for turn in case.turns]
         if not used:
-            return Grade.not_evaluated("the conversation has no turn")
+            return Grade.not_evaluated(NO_TURN)
         if self.of_models and not any(turn.model_calls for turn in case.turns):
-            return Grade.not_evaluated("no model call was recorded")
+            return Grade.not_evaluated(NO_MODEL_CALL)
         if self.per == "conversation":
             used = [sum(used, start=Used())]
         scores = [self._compute_score(part) for part in used]

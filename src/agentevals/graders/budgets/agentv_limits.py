@@ -10,6 +10,7 @@ from agentevals.graders.assertions import Assertion, grade_binary
 from agentevals.graders.budgets import Limit, Tokens
 from agentevals.graders.grader import IN_CAMEL_CASE_TOO, REQUIRED, Services
 from agentevals.graders.javascript import format_number, to_fixed
+from agentevals.graders.unjudged import NO_COST, NO_DURATION, NO_TOKENS
 from agentevals.model.cases import Case, Grade
 from agentevals.model.completeness import Fact
 
@@ -28,7 +29,7 @@ class CostOfRun(Assertion):
     def grade(self, case: Case, services: Services) -> Grade:
         cost, budget = budgets.measure_usage(case).cost_usd, f"${to_fixed(self.budget, _DIGITS)}"
         if cost is None:
-            return Grade.not_evaluated("no cost was recorded")
+            return Grade.not_evaluated(NO_COST)
         spent = f"${to_fixed(cost, _DIGITS)}"
         return grade_binary(
             met=cost <= self.budget,
@@ -59,7 +60,7 @@ class Latency(Assertion):
         took = budgets.measure_usage(case).duration_ms
         limit = f"{format_number(self.max_ms)}ms threshold"
         if took is None:
-            return Grade.not_evaluated("no duration was recorded")
+            return Grade.not_evaluated(NO_DURATION)
         lasted = format_number(took)
         return grade_binary(
             met=took <= self.max_ms,
@@ -100,7 +101,7 @@ class TokensUsed(Assertion):
     def grade(self, case: Case, services: Services) -> Grade:
         used = budgets.measure_usage(case).tokens
         if used is None:
-            return Grade.not_evaluated("no token counts were recorded")
+            return Grade.not_evaluated(NO_TOKENS)
         hits: list[str] = []
         misses: list[str] = []
         for noun, number, limit in self._list_limits(used):

@@ -7,6 +7,7 @@ from pydantic import Field
 from agentevals.graders.grader import Services
 from agentevals.graders.llm.questions import Ballot, JudgedGrader, Panel
 from agentevals.graders.llm.questions.prompts import mark_untrusted, write_question
+from agentevals.graders.unjudged import NO_RESPONSE
 from agentevals.model.cases import Case, Grade, mean
 from agentevals.model.completeness import Fact
 from agentevals.model.conversations import Turn
@@ -41,8 +42,7 @@ class FinalResponseMatch(JudgedGrader):
         panel = self.build_panel(services)
         ballots = [self._ask_validity(panel, turn, expected) for turn, expected in case.pairs]
         if not any(ballots):
-            reason = "the eval set states no final response to compare with"
-            return Grade.not_evaluated(case.unpaired or reason)
+            return Grade.not_evaluated(case.unpaired or NO_RESPONSE)
         scores = tuple(None if ballot is None else float(ballot.met) for ballot in ballots)
         return Grade(
             score=mean(scores),

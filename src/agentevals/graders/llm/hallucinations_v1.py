@@ -19,6 +19,7 @@ from agentevals.graders.llm.questions.prompts import (
     write_question,
     write_transcript,
 )
+from agentevals.graders.unjudged import NO_ANSWER
 from agentevals.judge import Patience
 from agentevals.model.cases import Case, Grade, mean
 from agentevals.model.completeness import Fact
@@ -63,7 +64,7 @@ class Hallucinations(JudgedGrader):
         panel = Panel(self.build_panel(services).judge, self.num_samples or 1)
         judged = [self._judge_turn(panel, case, number) for number in range(len(case.turns))]
         if not any(judged):
-            return Grade.not_evaluated("there is no answer to judge")
+            return Grade.not_evaluated(NO_ANSWER)
         scores = tuple(mean(float(row["supported"]) for row in rows) for rows in judged)
         return Grade(
             score=mean(scores),

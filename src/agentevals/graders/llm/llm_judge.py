@@ -14,6 +14,7 @@ from agentevals.graders.llm.questions import TargetedGrader, checklists, freefor
 from agentevals.graders.llm.questions.criteria import Criteria
 from agentevals.graders.programs import payload
 from agentevals.graders.programs.judge_program import JudgeProgram
+from agentevals.graders.unjudged import NO_ANSWER
 from agentevals.model.cases import Case, Grade
 from agentevals.model.completeness import Fact
 from agentevals.model.errors import EvaluatorError
@@ -141,7 +142,7 @@ class LLMJudge(Assertion, TargetedGrader):
 
     def grade(self, case: Case, services: Services) -> Grade:
         if not case.turns:
-            return Grade.not_evaluated("there is no answer to judge")
+            return Grade.not_evaluated(NO_ANSWER)
         judge = self.select_judge(services)
         template, case = self._build_prompt(case, services)
         if self.rubrics:

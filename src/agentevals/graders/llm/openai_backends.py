@@ -17,6 +17,7 @@ from agentevals.graders.llm.questions.prompts import (
     mark_untrusted,
     write_question,
 )
+from agentevals.graders.unjudged import NO_EVAL_SET, NO_TURN
 from agentevals.judge import Judge
 from agentevals.judge.evals_api import CLOCK, Clock, EvalsAPI, Item, Run
 from agentevals.model.cases import Case, Grade, Status, mean
@@ -90,8 +91,8 @@ def run_hosted(  # noqa: PLR0913 -- the case, what is asked, and how it is sent
 
 def _find_obstacle(case: Case, wanted: set[str]) -> str:
     if EXPECTED in wanted and case.expected is None:
-        return case.unpaired or "no eval set provided"
-    return "" if case.turns else "there is no turn to judge"
+        return case.unpaired or NO_EVAL_SET
+    return "" if case.turns else NO_TURN
 
 
 def _list_places(criterion: Mapping[str, Any]) -> set[str]:

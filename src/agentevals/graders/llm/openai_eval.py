@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 from agentevals.graders.grader import Grader, Services
 from agentevals.graders.llm.questions.prompts import ACTUAL, EXPECTED, check_places
 from agentevals.graders.text.metrics import Metric, compute_similarity, describe_shortfalls
+from agentevals.graders.unjudged import NO_EVAL_SET, NO_RESPONSE
 from agentevals.model.cases import Case, Grade, mean
 from agentevals.model.completeness import Fact
 from agentevals.model.conversations import Turn
@@ -101,7 +102,7 @@ class OpenAIEval(Grader):
 
     def grade(self, case: Case, services: Services) -> Grade:
         if isinstance(self.grader, TextSimilarity) and case.expected is None:
-            return Grade.not_evaluated(case.unpaired or "no eval set provided")
+            return Grade.not_evaluated(case.unpaired or NO_EVAL_SET)
         criterion = self.grader.build_criterion(self.name, self.threshold)
         if self.backend == "api":
             return openai_backends.run_hosted(
@@ -115,9 +116,7 @@ class OpenAIEval(Grader):
         scores = tuple(_compare_turn(metric, actual, expected) for actual, expected in case.pairs)
         known = [score for score in scores if score is not None]
         if not known:
-            return Grade.not_evaluated(
-                case.unpaired or "the eval set states no final response to compare with"
-            )
+            return Grade.not_evaluated(case.unpaired or NO_RESPONSE)
         passed = sum(score >= self.threshold for score in known)
         counts = {"passed": passed, "failed": len(known) - passed, "total": len(known)}
         return Grade(

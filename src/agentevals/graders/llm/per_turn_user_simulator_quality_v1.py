@@ -11,6 +11,7 @@ from agentevals.graders.llm.questions.prompts import (
     write_question,
     write_transcript,
 )
+from agentevals.graders.unjudged import NO_TURN
 from agentevals.model.cases import Case, Grade, Scenario, mean
 from agentevals.model.completeness import Fact
 from agentevals.model.conversations import Turn
@@ -45,9 +46,10 @@ class UserSimulatorQuality(JudgedGrader):
     def grade(self, case: Case, services: Services) -> Grade:
         if case.scenario is None:
             reason = case.unpaired or "the eval case has a fixed conversation"
-            return Grade.not_evaluated(f"there is no conversation_scenario to go by: {reason}")
+            told = f"there is no conversation_scenario to go by: {reason}; write one into the case"
+            return Grade.not_evaluated(told)
         if not case.turns:
-            return Grade.not_evaluated("there is no turn to judge")
+            return Grade.not_evaluated(NO_TURN)
         ballots = self._collect_ballots(case.turns, case.scenario, self.build_panel(services))
         ending = ballots.pop()
         if not ending.met:

@@ -9,6 +9,7 @@ from agentevals.graders.assertions import Assertion
 from agentevals.graders.grader import Services
 from agentevals.graders.llm.questions import TargetedGrader, checklists
 from agentevals.graders.llm.questions.criteria import Criteria
+from agentevals.graders.unjudged import NO_ANSWER
 from agentevals.model.cases import Case, Grade
 from agentevals.model.completeness import Fact
 
@@ -34,5 +35,5 @@ class Rubric(Assertion, TargetedGrader):
 
     def grade(self, case: Case, services: Services) -> Grade:
         if not case.turns:
-            return Grade.not_evaluated("there is no answer to judge")
+            return Grade.not_evaluated(NO_ANSWER)
         return self.add_inert(checklists.grade(self.select_judge(services), case, self.rubrics))

@@ -4,6 +4,7 @@ from pydantic import Field
 
 from agentevals.graders.grader import Grader, Services
 from agentevals.graders.text.metrics import describe_shortfalls, rouge_1
+from agentevals.graders.unjudged import NO_PAIR
 from agentevals.model.cases import Case, Grade, mean
 from agentevals.model.completeness import Fact
 
@@ -21,7 +22,7 @@ class ResponseMatch(Grader):
 
     def grade(self, case: Case, services: Services) -> Grade:
         if not case.pairs:
-            return Grade.not_evaluated(case.unpaired or "there is no turn to compare")
+            return Grade.not_evaluated(case.unpaired or NO_PAIR)
         everything = self.include_intermediate_responses_in_final
         scores = tuple(
             rouge_1(actual.answer(on_the_way=everything), expected.answer(on_the_way=everything))

@@ -8,6 +8,7 @@ from pydantic import Field, field_validator, model_validator
 from agentevals.graders.grader import Grader, Services
 from agentevals.graders.tools.call_matching import ArgsMatch, MatchType, matches
 from agentevals.graders.tools.steps import UNORDERED
+from agentevals.graders.unjudged import NO_PAIR
 from agentevals.model.cases import Case, Grade, mean
 from agentevals.model.completeness import Fact
 from agentevals.model.conversations import ToolCall, Turn
@@ -60,7 +61,7 @@ class ToolTrajectory(Grader):
 
     def grade(self, case: Case, services: Services) -> Grade:
         if not case.pairs:
-            return Grade.not_evaluated(case.unpaired or "there is no turn to compare")
+            return Grade.not_evaluated(case.unpaired or NO_PAIR)
         ordered = self.trajectory_match_type is not MatchType.ANY_ORDER
         if ordered and any(turn.unordered for turn in case.turns):
             return Grade.not_evaluated(UNORDERED)

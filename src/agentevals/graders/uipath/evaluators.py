@@ -14,6 +14,7 @@ from pydantic import (
 from agentevals.files.places import describe
 from agentevals.graders.grader import IN_CAMEL_CASE_TOO, REQUIRED, Grader, Services
 from agentevals.graders.uipath import outputs
+from agentevals.graders.unjudged import NO_OUTPUT
 from agentevals.model.cases import Case, Grade, mean
 from agentevals.model.completeness import Fact
 from agentevals.model.results import Result
@@ -96,7 +97,7 @@ class OfOutput(UiPathEvaluator):
         """Have `judge` compare both sides, if there are both."""
         wanted = outputs.limit_depth(lambda: self.find_expectation(case))
         if wanted is None:
-            return Grade.not_evaluated(case.unpaired or "no output is expected of this case")
+            return Grade.not_evaluated(case.unpaired or NO_OUTPUT)
         if not outputs.is_recorded(case):
             return Grade.not_evaluated(outputs.UNRECORDED)
         return outputs.limit_depth(lambda: judge(*self.read_sides(case, wanted)))

@@ -19,6 +19,7 @@ from agentevals.graders.llm.questions.prompts import (
     write_question,
 )
 from agentevals.graders.uipath.evaluators import OfExpectedOutput, UiPathEvaluator
+from agentevals.graders.unjudged import NO_TURN
 from agentevals.model.cases import Case, Grade, mean
 from agentevals.model.completeness import Fact
 from agentevals.model.conversations import ToolCall, Turn
@@ -115,7 +116,7 @@ class TrajectoryJudge(UiPathJudge):
     def grade(self, case: Case, services: Services) -> Grade:
         behaviour = self.expected_agent_behavior or case.criteria
         if not case.turns:
-            return Grade.not_evaluated("there is no turn to judge")
+            return Grade.not_evaluated(NO_TURN)
         if not behaviour:
             reason = "no behaviour is expected of this case; write 'expectedAgentBehavior'"
             return Grade.not_evaluated(case.unpaired or reason)

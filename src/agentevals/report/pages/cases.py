@@ -7,7 +7,7 @@ from agentevals.model.cases import Status
 from agentevals.model.outcome import Highlight, Kind, Outcome, Reason
 from agentevals.model.results import Verdict
 from agentevals.model.review import Scene
-from agentevals.report.pages import links, words
+from agentevals.report.pages import links, terms, words
 from agentevals.report.pages.stages import Stage
 from agentevals.text import calls, markdown, wording
 from agentevals.text.calls import Call, Comparison
@@ -197,7 +197,8 @@ def _reason(reason: Reason, stage: Stage) -> str:
 def _list(kind: Kind, ones: Sequence[Highlight], stage: Stage) -> str:
     items = ", ".join(map(_item, ones[: stage.names]))
     more = len(ones) - stage.names
-    return f"- **{_FOLDED[kind]}:** {items}" + (f" and {more:,} more" if more > 0 else "")
+    help_ = f" ({terms.REMEDY})" if kind is Kind.NOT_EVALUATED else ""
+    return f"- **{_FOLDED[kind]}:** {items}" + (f" and {more:,} more" if more > 0 else "") + help_
 
 
 def _item(one: Highlight) -> str:

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from agentevals.model.outcome import Outcome
-from agentevals.report.pages import numbers, words
+from agentevals.model.outcome import Change, Outcome
+from agentevals.report.pages import numbers, terms, words
 from agentevals.report.pages.rows import (
     Row,
     describe_apart,
@@ -29,9 +29,17 @@ def table(outcome: Outcome, base: str, stage: Stage) -> str:
     told = (
         describe_apart(outcome, markdown.code(base, 60) if base else "the base"),
         describe_power(outcome),
+        _explain_unknown(shown),
     )
     below = "".join(f"\n{sentence}\n" for sentence in told if sentence and stage.passing)
     return _table(shown, base, hidden) + below
+
+
+def _explain_unknown(shown: Sequence[Row]) -> str:
+    """Say once why a figure may not be evaluated, and what to do about it."""
+    if all(row.change is not Change.NOT_EVALUATED for row in shown):
+        return ""
+    return f"A figure that no case of this run has is not evaluated: {terms.REMEDY}."
 
 
 def others(outcome: Outcome, base: str) -> str:

@@ -9,7 +9,7 @@ from agentevals.model.outcome import Outcome
 from agentevals.model.results import Finding, Severity
 from agentevals.model.review import Review
 from agentevals.report import together
-from agentevals.report.pages import cases, digest, gates, line, links, notes, rules
+from agentevals.report.pages import cases, digest, gates, line, links, notes, rules, terms
 from agentevals.report.pages.digest import Digest
 from agentevals.report.pages.stages import FULL, Stage
 from agentevals.text import markdown, wording
@@ -144,6 +144,8 @@ def _end(review: Review, outcome: Outcome | None, stage: Stage) -> Iterator[str]
         where = f"all of it is in the summary and the files of {run}"
         yield f"*Left out to fit: {stage.left_out}; {where}.*\n"
     yield notes.footer(review, outcome)
+    if stage.passing and outcome in review.sections[-1:]:
+        yield terms.explain(review)
 
 
 def _choose_findings(review: Review, outcome: Outcome | None) -> tuple[Finding, ...]:

@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from agentevals.model.results import Verdict
 from agentevals.model.review import Review, State
-from agentevals.report.pages import digest, numbers, reasons
+from agentevals.report.pages import digest, numbers, reasons, steps
 from agentevals.report.pages.digest import Digest
+from agentevals.report.pages.steps import Step
 from agentevals.text import markdown, wording
 
 _NAMED = 4  # configs in a sentence
@@ -32,6 +33,7 @@ class Headline(NamedTuple):
     answer: str
     what: str = ""
     facts: tuple[str, ...] = ()
+    step: Step | None = None
 
     @property
     def sentence(self) -> str:
@@ -69,13 +71,15 @@ def summarise(digests: Sequence[Digest]) -> Headline:
 def banner(headline: Headline) -> str:
     """As an alert, whose colour says nothing that its words do not."""
     said = " ".join(f"{markdown.text(fact)}." for fact in headline.facts)
-    return f"> [!{headline.tone}]\n> **{markdown.text(headline.sentence)}** {said}".rstrip() + "\n"
+    first = f"> [!{headline.tone}]\n> **{markdown.text(headline.sentence)}** {said}".rstrip()
+    return first + (f"\n>\n> {steps.write(headline.step)}\n" if headline.step else "\n")
 
 
 def heading(headline: Headline) -> str:
     """For where GitHub knows no alerts."""
     said = " ".join(f"{markdown.text(fact)}." for fact in headline.facts)
-    return f"### {headline.icon} {markdown.text(headline.sentence)}\n\n{said}".rstrip() + "\n"
+    title = f"### {headline.icon} {markdown.text(headline.sentence)}"
+    return "\n\n".join(filter(None, (title, said, steps.write(headline.step)))) + "\n"
 
 
 _Latest = Sequence[Digest]
@@ -130,12 +134,14 @@ def _unsure(latest: _Latest) -> list[Digest]:
 
 def _say_failed(latest: _Latest) -> Headline:
     what = _what(_failing(latest), latest, reasons.explain_failure, "fail")
-    return Headline(Tone.BAD, "❌", "Not ready to merge", what)
+    step = steps.choose_after_failure(_blocking(latest))
+    return Headline(Tone.BAD, "❌", "Not ready to merge", what, step=step)
 
 
 def _say_tolerated(latest: _Latest) -> Headline:
     what = _what(_failing(latest), latest, reasons.explain_failure, "fail")
-    return Headline(Tone.WARN, "⚠️", "Can be merged, because nothing blocks here", what)
+    answer = "Can be merged, because nothing blocks here"
+    return Headline(Tone.WARN, "⚠️", answer, what, step=steps.TOLERATED)
 
 
 def _say_broken(latest: _Latest) -> Headline:
@@ -144,7 +150,8 @@ def _say_broken(latest: _Latest) -> Headline:
     verb = "were cancelled" if ended else "could not be evaluated"
     what = _what(broken, latest, reasons.explain_breakage, verb)
     icon = "⛔" if ended else "💥"
-    return Headline(Tone.WARN, icon, "Cannot tell whether to merge", what)
+    step = steps.choose_after_error(broken)
+    return Headline(Tone.WARN, icon, "Cannot tell whether to merge", what, step=step)
 
 
 def _say_running(latest: _Latest) -> Headline:
@@ -164,7 +171,7 @@ def _say_unscored(latest: _Latest) -> Headline:
         verb = "lack evidence" if all(one.lacking for one in found) else "have no score"
         what = _what(found, latest, reasons.explain_no_score, verb)
     tone, icon = (Tone.WARN, "⛔") if _find_blocking_unscored(latest) else (Tone.PLAIN, "⚪")
-    return Headline(tone, icon, "Not evaluated", what)
+    return Headline(tone, icon, "Not evaluated", what, step=steps.choose_without_score(found))
 
 
 def _pending(latest: _Latest) -> list[Digest]:
@@ -173,12 +180,13 @@ def _pending(latest: _Latest) -> list[Digest]:
 
 def _say_pending(latest: _Latest) -> Headline:
     what = "; ".join(dict.fromkeys(one.pending for one in _pending(latest)))
-    return Headline(Tone.WARN, "✋", "Rule change needs approval", what)
+    return Headline(Tone.WARN, "✋", "Rule change needs approval", what, step=steps.APPROVE)
 
 
 def _say_unsure(latest: _Latest) -> Headline:
     what = _what(_unsure(latest), latest, reasons.explain_doubt, "should be looked at")
-    return Headline(Tone.WARN, "🟡", "Can be merged, with care", what)
+    step = steps.choose_after_doubt(_unsure(latest))
+    return Headline(Tone.WARN, "🟡", "Can be merged, with care", what, step=step)
 
 
 def _say_passed(latest: _Latest) -> Headline:
@@ -249,8 +257,6 @@ def _facts(latest: _Latest, what: str) -> Iterator[str]:
         yield ", ".join(f"{counted} {verb}" for counted, verb in moved)
     if len(latest) == 1 and latest[0].is_scored and done[0].cost:
         yield done[0].cost
-    if any(one.state is State.UNCHANGED for one in latest):
-        yield "If the pull request changes the agent, record its traces again"
     yield from _count_lacking(done, what)
     yield from _count_problems(latest, what)
     yield from (_describe_rules(one) for one in latest if one.rules)

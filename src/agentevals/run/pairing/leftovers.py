@@ -72,7 +72,10 @@ def report_uneven(recorded: int, expected: int) -> Finding:
 def report_unpaired(reason: str, names: Sequence[str]) -> Finding:
     """Conversations that answer no expectation, for one reason."""
     noun = "conversation is" if len(names) == 1 else "conversations are"
-    message = f"{len(names)} {noun} not paired with a case ({reason}): {list_names(names)}"
+    message = (
+        f"{len(names)} {noun} not paired with a case ({reason}): {list_names(names)}; give the "
+        "traces the attribute 'agentevals.eval.case.id', or the eval set their first user messages"
+    )
     return Finding(severity=Severity.WARNING, rule="unpaired", message=message)
 
 

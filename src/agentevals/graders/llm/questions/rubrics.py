@@ -18,6 +18,7 @@ from agentevals.graders.llm.questions.prompts import (
     write_question,
     write_transcript,
 )
+from agentevals.graders.unjudged import NO_ANSWER, NO_TURN
 from agentevals.judge import Patience
 from agentevals.model.cases import Case, Grade, Rubric, mean
 from agentevals.model.errors import EvaluatorError
@@ -117,7 +118,7 @@ def ask_about_answer(task: str, case: Case, number: int, rubrics: Sequence[Rubri
 def grade_turns(case: Case, panel: Panel, choose: Choose, prompt: Prompt) -> Grade:
     """Ask about each turn that there are rubrics for. Every verdict counts the same."""
     if not case.turns:
-        return Grade.not_evaluated("there is no turn to judge")
+        return Grade.not_evaluated(NO_TURN)
     rows: list[_Row] = []
     per_turn: list[float | None] = []
     for number in range(len(case.turns)):
@@ -126,9 +127,7 @@ def grade_turns(case: Case, panel: Panel, choose: Choose, prompt: Prompt) -> Gra
         where = f"turn {number + 1}: " if len(case.turns) > 1 else ""
         rows += [_Row(where, r, b) for r, b in zip(rubrics, ballots, strict=True)]
         per_turn.append(mean(float(ballot.met) for ballot in ballots))
-    return (
-        _build_grade(rows, per_turn) if rows else Grade.not_evaluated("there is no answer to judge")
-    )
+    return _build_grade(rows, per_turn) if rows else Grade.not_evaluated(NO_ANSWER)
 
 
 def grade_each_turn(
@@ -142,7 +141,7 @@ def grade_each_turn(
 def grade_whole(case: Case, panel: Panel, rubrics: Sequence[Rubric], task: str) -> Grade:
     """Ask about the conversation as a whole; the score is that of the last turn."""
     if not case.turns:
-        return Grade.not_evaluated("there is no turn to judge")
+        return Grade.not_evaluated(NO_TURN)
     prompt = write_question(
         task, write_transcript(case.turns), asked=f"{ASKED}\n{_list_rubrics(rubrics)}"
     )

@@ -1,0 +1,13 @@
+"""Why there was nothing to judge, and what to do about it."""
+
+NO_TURN = "the recording holds no turn of the agent; run 'agentevals doctor' to see what it holds"
+NO_ANSWER = "the recording holds no answer; run 'agentevals doctor' for what records it"
+NO_PAIR = "there is no turn to compare; write what the agent should do into the eval set"
+NO_RESPONSE = "the eval set states no final response to compare with; add 'final_response'"
+NO_EXPECTATION = "nothing says what was expected; write it into the case"
+NO_EVAL_SET = "no eval set provided; name one in 'eval_set', or with '--eval-set'"
+NO_OUTPUT = "no output is expected of this case; write 'expectedOutput'"
+NO_MODEL_CALL = "no model call was recorded; instrument the client of the model, and record again"
+NO_COST = "no cost was recorded; record it, or the tokens and the name of the model"
+NO_DURATION = "no duration was recorded; record when each turn begins and ends"
+NO_TOKENS = "no token counts were recorded; run 'agentevals doctor' for what records them"
