@@ -1,6 +1,6 @@
 """An EVAL file becomes a Plan."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import msgspec
@@ -24,6 +24,7 @@ from agentevals.model.results import Policy
 from agentevals.traces.loaders import LOADERS
 
 _PASS_AT, _BORDERLINE_AT = 0.8, 0.6
+_AT_K = "pass_at_k"
 
 
 def plan(document: Document, overrides: Overrides) -> Plan:
@@ -147,6 +148,8 @@ class _Reader:
         pass_at = next(one for one in given if one is not None)
         least = suite.gate.borderline_at
         borderline = min(_BORDERLINE_AT if least is None else least, pass_at)
+        if "attempts" not in suite.gate.model_fields_set and _passes_at_any(execution.trials):
+            policy = msgspec.structs.replace(policy, attempts="any")
         return msgspec.structs.replace(policy, pass_at=pass_at, borderline_at=borderline)
 
     def _trace_format(self, suite: Suite) -> str | None:
@@ -165,6 +168,14 @@ class _Reader:
             self.shared.problems += gate.check_names(suite.gate, names, self._sheet.document)
         tests = [test.case_id for test in made.expectations or ()]
         self.shared.findings += gate.check_cases(suite.gate, tests, self._sheet.document)
+
+
+def _passes_at_any(trials: object) -> bool:
+    """Return whether one of several trials is enough, which is AgentV's own default."""
+    if not isinstance(trials, Mapping):
+        return False
+    count = trials.get("count")
+    return isinstance(count, int) and count > 1 and trials.get("strategy", _AT_K) == _AT_K
 
 
 def _sort(problems: list[Problem], document: Document) -> list[Problem]:

@@ -61,6 +61,7 @@ class Execution(_Part):
     judge_target: str | None = None
     threshold: Score = None
     skip_defaults: bool = False
+    trials: Any = None
 
 
 class Suite(_Part):
