@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from tests.action.job import agent, config, eval_set, transcript, write
+from tests.action.weather import RECORD, WORSE, make_repository
+from tests.support import agentevals
 
 PRIVATE = {"private": True, "visibility": "private"}
 RULES = {name: text for name, text in agent().items() if not name.startswith("traces/")}
@@ -325,3 +327,18 @@ def test_they_do_where_a_whole_folder_is_read_with_files_beside_the_traces(job):
     code, again = repeat(job, done)
 
     assert (code, again["verdict"]) == (done.code, "pass")
+
+
+@pytest.mark.parametrize(("change", "verdict"), [(WORSE, "fail"), ({"README.md": "x"}, "pass")])
+def test_they_do_for_attempts_that_were_recorded(job, tmp_path_factory, change, verdict):
+    rules = make_repository(tmp_path_factory.mktemp("home"))
+    job.pull_request(rules, rules | change).given(baseline="none", paths="README.md")
+    changed_repository(job, **PRIVATE)
+    command, *words = RECORD
+    agentevals(command, "--repeat", "2", *words, cwd=job.workspace)
+    done = job.keeping_artifacts().run()
+    code, again = repeat(job, done)
+
+    assert "2 attempts" in done.log
+    assert (code, again["verdict"]) == (done.code, verdict)
+    assert len(again["traces"]) == len(kept(done)) - 2  # a conversation of two traces

@@ -9,17 +9,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.action.job import config, git
-from tests.support import agentevals
-
-ROOT = Path(__file__).parents[2]
-AGENT = {path.name: path.read_text() for path in (ROOT / "examples/weather_agent").glob("*.py")}
-MATCH = {"name": "response_match_score", "type": "builtin", "threshold": 0.8}
-RECORD = ("record", "-o", "traces/", "--", sys.executable, "agent.py")
-# whatever the model says, it does not know
-LOST = '        messages[-1]["parts"][0]["content"] = "No idea."'
-ANSWER = '        invoking(output={"messages": messages[-1:]})'
-WORSE = {"agent.py": AGENT["agent.py"].replace(ANSWER, f"{LOST}\n{ANSWER}")}
+from tests.action.job import git
+from tests.action.weather import ROOT, WORSE, make_repository
 
 
 @pytest.fixture(scope="module")
@@ -32,15 +23,7 @@ def jobs():
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory):
-    """The files of an agent whose good recording was made the expectation."""
-    home = tmp_path_factory.mktemp("home")
-    for name, text in AGENT.items():
-        (home / name).write_text(text)
-    recorded = agentevals(*RECORD, cwd=home)
-    assert recorded.returncode == 0, recorded.stderr
-    assert agentevals("bless", "traces/", "-o", "eval_set.json", cwd=home).returncode == 0
-    files = {"eval_set.json": (home / "eval_set.json").read_text()}
-    return AGENT | files | {"eval_config.yaml": config(MATCH, traces="traces", agent="*.py")}
+    return make_repository(tmp_path_factory.mktemp("home"))
 
 
 def run_steps(job, folder):

@@ -114,10 +114,14 @@ class KeptTraces:
         except ValueError:
             msg = "cannot be read as JSON, so secrets cannot be hidden in it"
             raise _UnkeptError(msg) from None
-        self._bytes += len(content)
         place = self.job.scratch / "kept" / str(len(self.job.kept))
-        place.parent.mkdir(exist_ok=True)
-        place.write_bytes(gzip.compress(shown, mtime=0) if _is_packed(file) else shown)
+        try:
+            place.parent.mkdir(exist_ok=True)
+            place.write_bytes(gzip.compress(shown, mtime=0) if _is_packed(file) else shown)
+        except OSError as error:
+            msg = f"cannot be copied: {error.strerror}"
+            raise _UnkeptError(msg) from None
+        self._bytes += len(content)
         self.job.kept[name] = place
 
 

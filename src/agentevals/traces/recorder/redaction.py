@@ -1,6 +1,8 @@
 """Redaction of recordings. Ids and names stay different, so that they are paired as before."""
 
 import re
+from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from agentevals.files import json_
@@ -19,7 +21,8 @@ def redact_recording(content: bytes, redact: Redactor) -> bytes:
     """
     text = content.decode()
     documents = _read(text)
-    hidden = [redact_document(one, redact) for one in documents]
+    rename = cache(redact.rename)  # all records have the same keys
+    hidden = [_redact(one, redact, rename, "") for one in documents]
     if hidden != documents:
         text = "".join(f"{encode(one).decode()}\n" for one in hidden)
     shown = redact(text)  # also what no text of it holds alone, such as a number
@@ -35,12 +38,16 @@ def _read(text: str) -> list[Any]:
         return json_.load_lines(text)
 
 
-def redact_document(value: Any, redact: Redactor, key: str = "") -> Any:
+def redact_document(value: Any, redact: Redactor) -> Any:
     """Return a document without secrets, of the same shape."""
+    return _redact(value, redact, cache(redact.rename), "")
+
+
+def _redact(value: Any, redact: Redactor, rename: Callable[[str], str], key: str) -> Any:
     if isinstance(value, str):
         return redact.rename_id(value) if _KEPT.search(key) else redact_item(key, value, redact)
     if isinstance(value, list):
-        return [redact_document(item, redact, key) for item in value]
+        return [_redact(item, redact, rename, key) for item in value]
     if not isinstance(value, dict):
         return value
     members: dict[str, Any] = value
@@ -48,6 +55,6 @@ def redact_document(value: Any, redact: Redactor, key: str = "") -> Any:
     if isinstance(members.get("key"), str):  # an attribute, with its value beside it
         keys["value"] = members["key"]
     return {
-        redact.rename(name): redact_document(item, redact, keys.get(name, name))
+        rename(name): _redact(item, redact, rename, keys.get(name, name))
         for name, item in members.items()
     }
