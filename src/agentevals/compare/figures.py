@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from statistics import fmean, median, stdev
+from statistics import fmean, median
 
 from agentevals.compare.cases import OF_THE_CASE, Pair, value_of, values
 from agentevals.compare.statistics import bootstrap, intervals, mcnemar, permutation
@@ -23,7 +23,7 @@ _NAMES = {
 
 @dataclass(frozen=True, kw_only=True)
 class Measured:
-    """One figure on both sides. `deviation` is that of the paired differences."""
+    """One figure on both sides, and how they differ."""
 
     figure: str
     name: str
@@ -36,7 +36,6 @@ class Measured:
     pairs: int = 0
     same: bool = False  # not one pair differs
     robust: bool = False  # the interval keeps its confidence with few cases, too
-    deviation: float = 0.0
     paired: Figure | None = None  # the head over the pairs, where it has other cases as well
     earlier: Figure | None = None  # all that the base had, where that is more
     better: int = 0
@@ -175,7 +174,6 @@ def _difference(plain: Measured, base: Figure | None, figure: str, pairs: _Pairs
         worse=sum(change < 0 for change in differences),
         same=not any(differences),
         robust=flips or alike,
-        deviation=_deviation(differences),
     )
 
 
@@ -204,7 +202,6 @@ def _ratio(plain: Measured, base: Figure | None, _figure: str, pairs: _Pairs) ->
         worse=sum(n > w for w, n in zip(was, now, strict=True)),
         same=was == now,
         robust=was == now and intervals.wilson(0, len(pairs)).high < _HALF,
-        deviation=_deviation(logs),
     )
 
 
@@ -217,10 +214,6 @@ def _quotient(now: float, was: float) -> float | None:
         return 1.0
     quotient = now / was if was else math.inf
     return quotient if math.isfinite(quotient) else None
-
-
-def _deviation(differences: Sequence[float]) -> float:
-    return stdev(differences) if len(differences) > 1 else 0.0
 
 
 def _interval(found: intervals.Interval | None) -> Interval | None:
