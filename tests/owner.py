@@ -17,7 +17,8 @@ ACCOUNT = re.compile(r"[A-Za-z0-9](?:-?[A-Za-z0-9]){0,38}")
 ADDRESS = re.compile(rf"(?<![\w.-])([A-Za-z0-9-]+)/{REPOSITORY}(?![\w-])")
 _CODE_OWNERS = ".github/CODEOWNERS"
 # what is only true while nobody is the owner
-_SENTENCE = re.compile(rf"Replace\s`{PLACEHOLDER}`\sby\sthe\saccount\s[^.]+\.[ \n]?")
+_WORDS = rf"Replace\s`{PLACEHOLDER}`\sby\sthe\saccount\s[^.]+\."
+_SENTENCE = re.compile(rf"[ ]{_WORDS}(?=\n)|{_WORDS}[ \n]")
 
 
 def read_owner(root: Path = ROOT) -> str:
@@ -59,7 +60,7 @@ def main() -> int:
         print(f"{owner!r} is no account of GitHub; give its name", file=sys.stderr)
         return 2
     changed = write_owner(owner)
-    print(f"{len(changed)} files name {owner} now; run 'make docs' and the tests")
+    print(f"{len(changed)} files name {owner} now; run 'make generated' and the tests")
     return 0
 
 

@@ -10,7 +10,7 @@ from tests.owner import ROOT
 # names in tests and samples that stand for the repository of anybody
 ANYBODY = {"octo-org", "somebody", "owner", "agentevals"}
 
-NEW = "hubot-org"
+NEW = f"not-{owner.read_owner()}"
 
 
 def find_owners(root):
@@ -51,4 +51,5 @@ def test_another_owner_is_written_everywhere(tmp_path):
     assert f"@{before}" not in (copy / ".github/CODEOWNERS").read_text()
     pages = [path for path in changed if path.suffix == ".md"]
     assert [p for p in pages if f"`{owner.PLACEHOLDER}`" in p.read_text(encoding="utf-8")] == []
+    assert "ten commands.\n\n1." in (copy / "docs/ci.md").read_text()
     assert f"git+https://github.com/{NEW}/{owner.REPOSITORY}" in (copy / "README.md").read_text()
