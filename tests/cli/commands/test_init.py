@@ -1,4 +1,8 @@
+import os
+import pty
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -108,6 +112,25 @@ def test_the_workflow_is_one(project):
     assert written["permissions"] == {}
     *_, step = written["jobs"]["evaluate"]["steps"]
     assert step["with"] == {"config": "eval_config.yaml"}
+
+
+@pytest.mark.parametrize(("typed", "jobs"), [("y", ["record", "evaluate"]), ("", ["evaluate"])])
+def test_a_terminal_is_asked_whether_to_record_in_ci(tmp_path, typed, jobs):
+    ours, theirs = pty.openpty()
+    os.write(ours, f"{typed}\n".encode())
+    done = subprocess.run(
+        [sys.executable, "-m", "agentevals", "init"],
+        stdin=theirs,
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tmp_path,
+    )
+    os.close(theirs)
+    os.close(ours)
+
+    assert "Shall the workflow record the agent" in done.stdout
+    assert list(read_workflow(tmp_path)["jobs"]) == jobs
 
 
 HOSTILE = (
