@@ -94,7 +94,7 @@ def digest(name="a", **fields):
             (
                 {"state": State.CANCELLED, "verdict": Verdict.FAIL, "exit_code": 130, **fields},
                 Tone.WARN,
-                f"{CANCELLED} {progress}; run it again for a verdict.",
+                f"{CANCELLED} {progress}.",
             )
             for fields, progress in (
                 ({"cases": 3, "of": 1200}, "after 3 of 1,200 cases"),

@@ -31,7 +31,7 @@ def explain_breakage(one: Digest) -> str:
     if one.state is State.CANCELLED:
         progress = wording.write_progress(one.cases, one.of)
         failed = f", {one.failed:,} failed" if one.failed else ""
-        return f"the evaluation was cancelled {progress}{failed}; run it again for a verdict"
+        return f"the evaluation was cancelled {progress}{failed}"
     return one.error or _BLAMED.get(one.exit_code, "the evaluation could not be completed")
 
 
