@@ -105,6 +105,20 @@ def test_configs_of_other_systems_list_the_files_too(tmp_path, name, text):
     assert found.agents == (AgentFiles(tmp_path, ("agent.py",)).compute_digest(),)
 
 
+@pytest.mark.parametrize("text", ["{{ template }}", "steps: [1]", "tests: []\nx-agentevals: 1"])
+def test_a_file_of_another_program_keeps_nobody_from_recording(tmp_path, text):
+    (tmp_path / "pipeline.eval.yaml").write_text(text)
+    done = recorded("t.jsonl", sys.executable, AGENT, "paris", cwd=tmp_path)
+    named = agentevals(
+        *("record", "-c", "pipeline.eval.yaml", "--", sys.executable, AGENT, "paris"), cwd=tmp_path
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert "agentevals: pipeline.eval.yaml:" in done.stderr
+    assert "; it is ignored" in done.stderr
+    assert (named.returncode, named.stdout) == (2, "")
+
+
 @pytest.mark.parametrize("place", ["evals/eval_config.yaml", "EVAL.yaml"])
 def test_configs_in_the_usual_places_are_found(tmp_path, place):
     (tmp_path / "agent.py").write_text("x = 1\n")

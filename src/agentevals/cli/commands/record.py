@@ -15,7 +15,7 @@ from agentevals.configs.eval_sets.search import CONFIG, find_configs, find_eval_
 from agentevals.files import documents
 from agentevals.files.agent_files import AgentFiles, find_agent_files
 from agentevals.files.reading import exists
-from agentevals.model.errors import AgentEvalsError
+from agentevals.model.errors import AgentEvalsError, ConfigError
 from agentevals.model.project import find_help
 from agentevals.text.redaction import TokenMarker
 from agentevals.text.terminal import plain
@@ -107,7 +107,17 @@ def _find_agents(given: Sequence[Path] | None) -> Iterator[AgentFiles]:
     configs = given or list(find_configs(Path()))
     if not configs:
         yield AgentFiles(Path().absolute(), tuple(find_agent_files(Path())))
-    yield from filter(None, map(find_agent, configs))
+    for path in configs:
+        try:
+            found = find_agent(path)
+        except ConfigError as error:
+            if given or path.stem == Path(CONFIG).stem:
+                raise
+            # that file may be of another program, which nobody has asked about here
+            print(f"agentevals: {plain(str(error), _LONGEST)}; it is ignored", file=sys.stderr)
+            continue
+        if found:
+            yield found
 
 
 def _describe(recorded: Recorded, command: Sequence[str], output: Path) -> Iterator[str]:
