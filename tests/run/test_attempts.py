@@ -5,7 +5,14 @@ import pytest
 
 from agentevals.model.cases import Status
 from agentevals.model.results import Policy, Verdict
-from agentevals.run.attempts import Attempts, Places, describe_attempts, join_attempts, list_all
+from agentevals.run.attempts import (
+    Attempts,
+    Places,
+    describe_attempts,
+    join_attempts,
+    list_all,
+    list_sources,
+)
 from tests.compare.runs import case, result, unknown
 
 PASSED, FAILED = (result("path", 1.0),), (result("path", 0.0, misses=("a call is missing",)),)
@@ -139,6 +146,16 @@ def test_all_that_was_recorded_stays_with_the_case():
     assert joined.sources == ("0.jsonl", "1.jsonl", "2.jsonl")
     assert list(list_all([joined])) == recorded
     assert msgspec.json.decode(msgspec.json.encode(joined), type=type(joined)) == joined
+
+
+def test_the_files_of_the_attempts_that_failed_tell_where_to_look():
+    recorded = [
+        msgspec.structs.replace(one, sources=(f"{at}.jsonl",))
+        for at, one in enumerate(attempts(FAILED, PASSED, FAILED))
+    ]
+
+    assert list_sources(join_attempts(recorded, Policy())) == ["0.jsonl", "2.jsonl"]
+    assert list_sources(recorded[1]) == ["1.jsonl"]
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,8 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from heapq import nsmallest
 from itertools import islice
 
+import msgspec
+
 from agentevals.compare.acceptance import Acceptances
 from agentevals.compare.cases import Pair, standing
 from agentevals.compare.kinds import Beside
@@ -55,6 +57,7 @@ def highlight(
         expected_calls=expected,
         accepted=accepted,
         expired=expired,
+        source=case.sources[0] if whole.attempts and case.sources else msgspec.UNSET,
     )
 
 

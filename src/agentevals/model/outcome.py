@@ -159,7 +159,8 @@ class Highlight(Noun, frozen=True, omit_defaults=False):
     """One case that somebody should look at; `certain` where it is more than a judge's mood.
 
     `other_name` is what it may have been called before, or is called now: a case that went and
-    one that came, of which the same is expected.
+    one that came, of which the same is expected. Of several attempts the one in the file `source`
+    is shown.
     """
 
     case_id: str
@@ -175,6 +176,7 @@ class Highlight(Noun, frozen=True, omit_defaults=False):
     accepted: Acceptance | None = None
     expired: bool = False
     other_name: str = ""
+    source: str | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def fails(self) -> bool:

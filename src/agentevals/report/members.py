@@ -11,6 +11,7 @@ _WHERE_THEY_APPLY: dict[tuple[str, str], Any] = {
     ("Figure", "attempts"): False,
     ("Gate", "paired"): None,
     ("Gate", "earlier"): None,
+    ("Highlight", "source"): "",
     ("Outcome", "apart"): [],
     ("Outcome", "arrivals"): {},
     ("Report", "partial"): None,

@@ -94,6 +94,12 @@ def list_all(cases: Iterable[CaseReport]) -> Iterator[CaseReport]:
     return chain.from_iterable(map(list_attempts, cases))
 
 
+def list_sources(case: CaseReport) -> list[str]:
+    """Return the files of the attempts that end as the case does."""
+    alike = [one for one in list_attempts(case) if one.verdict is case.verdict]
+    return [*_join(alike or [case], "sources")]
+
+
 def find_worst(case: CaseReport) -> CaseReport:
     """Return the attempt that a reader looks at first: the first that failed, if any did."""
     attempts = list_attempts(case)

@@ -95,6 +95,13 @@ def test_what_is_not_compared_is_counted():
     assert "# and 40 calls more" in shown
 
 
+def test_of_several_attempts_the_file_of_the_one_that_is_shown_stands_beside_the_name():
+    failed = Standing(verdict=Verdict.FAIL, runs=3, passed=1)
+    one = case("a", Kind.FAILING, now=failed, source="traces/a-2.jsonl")
+
+    assert "| `a`<br>traces/a-2.jsonl | ❌\xa0fail (1 of 3 attempts passed) |" in worst(one)
+
+
 def test_how_often_a_flaky_case_passed_is_said():
     flaky = case("a", Kind.FLAKY, now=Standing(verdict=Verdict.FAIL, runs=5, passed=3))
 

@@ -176,7 +176,10 @@ def _row(one: Highlight, scene: Scene, stage: Stage) -> str:
     if one.was is not None:
         moved = f"{words.standing(one.was)} → {moved}"
     where = " · ".join(filter(None, places)) or wording.NOTHING
-    cells = (markdown.code(one.case_id, _NAME), moved, why(one, stage), where)
+    name = markdown.code(one.case_id, _NAME)
+    if one.source and not one.trace:  # a link would tell which of its attempts is shown
+        name += f"<br>{markdown.text(one.source, _NAME)}"
+    cells = (name, moved, why(one, stage), where)
     return f"| {' | '.join(cells)} |\n"
 
 

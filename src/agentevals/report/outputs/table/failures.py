@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from agentevals.model.cases import Status
 from agentevals.model.results import CaseReport, Result, Verdict
-from agentevals.run.attempts import describe_attempts
+from agentevals.run.attempts import describe_attempts, list_sources
 from agentevals.text import calls, wording
 from agentevals.text.calls import Comparison, Kind, Row
 from agentevals.text.differences import compare_arguments
@@ -73,8 +73,9 @@ def _case(case: CaseReport, pen: Pen, columns: int) -> Iterator[str]:
     yield f"{pen(sign, ink)} {pen(name, Ink.STRONG)}  {pen(facts, Ink.QUIET)}"
     if case.user:
         yield pen(f"  {clip(f'“{plain(case.user)}”', columns - 2)}", Ink.QUIET)
-    if case.sources and case.sources != (case.case_id,):
-        yield pen(f"  {clip(', '.join(map(plain, case.sources)), columns - 2)}", Ink.QUIET)
+    sources = list_sources(case)
+    if sources and sources != [case.case_id]:
+        yield pen(f"  {clip(', '.join(map(plain, sources)), columns - 2)}", Ink.QUIET)
     for result in case.results:
         if result.case_status is Status.FAILED:
             yield from _result(result, case.turns, pen, columns)
