@@ -188,11 +188,11 @@ def test_every_mistake_in_the_inputs_is_said_at_once(job):
     done = job.run()
 
     said = done.said("error")
-    assert (done.code, done.outputs) == (2, {"verdict": "error"})
+    assert (done.code, done.outputs["verdict"]) == (2, "error")
     assert len(said) == 5
     assert all(text.startswith("action inputs: '") for text in said)
     assert "did you mean 'evaluate'?" in " ".join(said)
-    assert job.github.requests() == []
+    assert job.comments == []  # `of` may have been meant for `off`
 
 
 def test_an_input_that_nobody_knows_is_a_warning_with_the_nearest_name(job):

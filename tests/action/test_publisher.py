@@ -215,7 +215,50 @@ def test_a_run_that_may_only_read_is_told_who_publishes(job, recorded):
 
     assert (done.code, done.said("warning")) == (1, [])
     assert shown_by(job, done) == ["summary", "annotations", "files"]
-    assert [text for text in done.said("notice") if "'command: publish'" in text]
+    (notice,) = (text for text in done.said("notice") if "'command: publish'" in text)
+    assert notice.startswith("comment and check: not written, because runs for forks and Dep")
+
+
+PUBLISHES = """\
+on: {workflow_run: {workflows: [agentevals], types: [completed]}}
+jobs:
+  publish:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: acme/agentevals-action@v1
+        with:
+          command: publish
+"""
+
+
+@pytest.mark.parametrize("shallow", [False, True])
+def test_who_has_a_workflow_that_publishes_is_told_of_none(job, shallow):
+    files = {".github/workflows/publish.yml": PUBLISHES}
+    job.github.permissions = dict.fromkeys(("pull-requests", "issues", "checks"), "read")
+    job.pull_request(
+        agent() | files,
+        agent(failing=["paris"]) | files,
+        recorded="pull_request_fork",
+        shallow=shallow,
+    )
+    done = job.run()
+
+    assert not [text for text in done.said("notice") if "command: publish" in text]
+    assert done.log.count("the workflow with 'command: publish' does so") == 1
+
+
+@pytest.mark.parametrize(
+    "workflow",
+    [PUBLISHES.replace("publish\n", "evaluate\n"), PUBLISHES.replace("agentevals-", "x-")],
+)
+def test_another_workflow_publishes_nothing(job, workflow):
+    files = {".github/workflows/other.yml": workflow}
+    job.github.permissions = dict.fromkeys(("pull-requests", "issues", "checks"), "read")
+    job.pull_request(
+        agent() | files, agent(failing=["paris"]) | files, recorded="pull_request_fork"
+    )
+
+    assert [text for text in job.run().said("notice") if "command: publish" in text]
 
 
 def test_an_evaluation_that_is_broken_is_shown_like_a_result(job):

@@ -22,6 +22,7 @@ PATHS = (
     f"{_REPO}/actions/workflows/{{workflow_id}}/runs",
     f"{_REPO}/check-runs",
     f"{_REPO}/check-runs/{{check_run_id}}",
+    f"{_REPO}/check-runs/{{check_run_id}}/annotations",
     f"{_REPO}/collaborators/{{username}}/permission",
     f"{_REPO}/commits/{{commit_sha}}/pulls",
     f"{_REPO}/commits/{{ref}}",

@@ -1,5 +1,6 @@
 """`evaluate`: score the traces of a pull request, compare with its base, publish, and gate."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
 
@@ -63,6 +64,20 @@ def evaluate(job: Job) -> int:
             raise
         findings.log(job, review.notes)
         addresses = publisher.publish(review)
+    set_outputs(job, [review], addresses)
+    closing.close(job, [review], addresses)
+    return review.exit_code
+
+
+def report_broken(job: Job, error: AgentEvalsError) -> int:
+    """Publish that there is nothing to evaluate by, and return the exit code."""
+    job = lookups.look_up_or_warn(job)
+    review = _build_broken(job, error)
+    findings.log(job, review.notes)
+    addresses: Mapping[str, str] = {}
+    if not job.context.refusal:
+        with Publisher(job) as publisher:
+            addresses = publisher.publish(review)
     set_outputs(job, [review], addresses)
     closing.close(job, [review], addresses)
     return review.exit_code

@@ -37,6 +37,11 @@ COMMANDS: Table[Callable[[Job], int]] = Table(
     group="agentevals.steps",  # the registry tools stand on top of us, and add theirs
 )
 
+# what each does where its inputs are wrong, if it can tell anybody
+BROKEN: Table[Callable[[Job, AgentEvalsError], int]] = Table(
+    "command", {"evaluate": "agentevals.action.evaluate:report_broken"}
+)
+
 _A_BUG = 4
 # variables that no child process needs
 _PRIVATE = ("ACTIONS_", "INPUT_GITHUB", "INPUT_MASK", "GITHUB_TOKEN", "GH_TOKEN")
@@ -80,7 +85,10 @@ def _run_command(environ: Mapping[str, str], log: Log, clock: Clock) -> int:
     others = find_secrets(environ)
     hidden = (*held, *others)
     _hide_secrets(log, hidden, held)
-    given = inputs.read(environ)
+    try:
+        given = inputs.read(environ)
+    except ConfigError as error:
+        return _report_inputs(environ, log, clock, error)
     named = [given.judge_api_key_env] if given.judge_api_key_env else []
     known = collect_secrets(environ, _read_token(given), [*_JUDGE_KEYS, *named])
     _hide_secrets(log, (*known, *others), hidden)
@@ -92,6 +100,16 @@ def _run_command(environ: Mapping[str, str], log: Log, clock: Clock) -> int:
         if job.context.notice:
             log.notice(job.context.notice)
         return COMMANDS[given.command](job)
+
+
+def _report_inputs(environ: Mapping[str, str], log: Log, clock: Clock, error: ConfigError) -> int:
+    """Report wrong inputs in the check run as well: one that is required must not stay open."""
+    given = inputs.read_valid(environ)
+    if given.command not in BROKEN:
+        raise error
+    with tempfile.TemporaryDirectory(prefix="agentevals-", ignore_cleanup_errors=True) as scratch:
+        job = _build_job(environ, log, given, Path(scratch), clock)
+        return BROKEN[given.command](job, error)
 
 
 _JUDGE_KEYS = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY")

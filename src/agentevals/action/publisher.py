@@ -12,6 +12,7 @@ from typing import TypeVar
 
 import msgspec
 
+from agentevals.action import read_only
 from agentevals.action.destinations import DESTINATIONS, REPLACED_BY, Destination
 from agentevals.action.job import Job
 from agentevals.github.calls import PermissionMissingError, RefusedError
@@ -27,10 +28,6 @@ from agentevals.sandbox import cancelling
 _NOT_EVALUATED = "not-evaluated"
 
 _TO_CLOSE = 3.5  # seconds; whoever cancels waits for five, and something else is to be ended too
-_READ_ONLY = (
-    "runs for forks and Dependabot may only read; add a workflow with 'command: publish' on "
-    "'workflow_run' to have it published"
-)
 
 Made = TypeVar("Made")
 
@@ -127,6 +124,7 @@ class Publisher(AbstractContextManager["Publisher"]):
     def __init__(self, job: Job) -> None:
         self._job = job
         self._display: Review | None = None
+        self._unwritten: list[str] = []  # destinations, because this run may only read
         self._destinations: dict[str, Destination] = {}
         for name in DESTINATIONS:
             destination = DESTINATIONS[name](job)
@@ -155,6 +153,7 @@ class Publisher(AbstractContextManager["Publisher"]):
         self._display = review
         for name, destination in list(self._destinations.items()):
             self._try(name, destination.begin, review)
+        self._explain_unwritten()
 
     def publish(self, review: Review) -> dict[str, str]:
         """Show the result, and return the outputs of the step."""
@@ -168,7 +167,14 @@ class Publisher(AbstractContextManager["Publisher"]):
             if made is not None:
                 shown.add(name)
                 outputs |= made
+        self._explain_unwritten()
         return outputs
+
+    def _explain_unwritten(self) -> None:
+        """Say once what a run that may only read has not written."""
+        if self._unwritten:
+            read_only.explain(self._job, self._unwritten)
+            self._unwritten.clear()
 
     def _close(self, review: Review) -> None:
         """Close all destinations at the same time: one without an answer delays no other one."""
@@ -205,7 +211,7 @@ class Publisher(AbstractContextManager["Publisher"]):
     def _report_refusal(self, name: str, error: PermissionMissingError) -> None:
         context = self._job.context
         if (context.fork or context.dependabot) and not context.privileged:
-            self._job.log.notice(f"{name}: not written, because {_READ_ONLY}")
+            self._unwritten.append(name)
             return
         # with `auto` a missing permission is expected
         asked_for = getattr(self._job.inputs, name, "on") != "auto"

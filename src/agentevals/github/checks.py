@@ -96,6 +96,28 @@ def start(  # noqa: PLR0913 -- what GitHub wants to know, and how it is found ag
     )
 
 
+def restart(api: Api, repository: str, check: Check, *, summary: str, mark: str) -> Check:
+    """Begin a check run once more: another attempt of its run is the same check."""
+    place = build_path("repos", repository, "check-runs", check.id)
+    shown = _build_output(Output(title="Running", summary=summary))
+    wanted = {"status": "in_progress", "external_id": mark, "output": shown}
+    return api.patch(place, wanted, Check, to=_WRITE, again=Again.ANYWAY)
+
+
+def is_earlier(check: Check, start: str, mark: "Mark") -> bool:
+    """Return whether an earlier attempt of the run and job of that mark has begun a check run."""
+    begun = f"{start}{mark.key}-{mark.run_id}-"
+    number = (check.external_id or "").removeprefix(begun).partition("-")[0]
+    known = (check.external_id or "").startswith(begun)
+    return known and number.isdecimal() and int(number) < mark.attempt
+
+
+def list_annotations(api: Api, repository: str, check: Check) -> list[CheckAnnotation]:
+    """Return the remarks that a check run has already."""
+    place = build_path("repos", repository, "check-runs", check.id, "annotations")
+    return list(api.list_pages(place, CheckAnnotation, to=_READ))
+
+
 class Mark(Noun, frozen=True):
     """The job and the run that have begun a check run. `key` is the same in every run of a job."""
 

@@ -153,3 +153,57 @@ def test_a_check_that_could_not_be_begun_is_made_at_the_end(regression):
     regression.run()
 
     assert [c["conclusion"] for c in regression.place.checks.values()] == ["failure"]
+
+
+def again(job, attempt):
+    """The same run once more, as with 'Re-run jobs'."""
+    job.environ["GITHUB_RUN_ATTEMPT"] = str(attempt)
+    return job.run()
+
+
+def test_a_run_again_updates_its_check_run(regression):
+    first = regression.run()
+    (before,) = map(dict, regression.place.checks.values())
+    second = again(regression, 2)
+    third = again(regression, 3)
+    (check,) = regression.place.checks.values()
+
+    assert {done.outputs["check-url"] for done in (first, second, third)} == {check["html_url"]}
+    assert (check["status"], check["conclusion"]) == ("completed", "failure")
+    assert "-3-" in check["external_id"]
+    assert check["annotations"] == before["annotations"]
+    assert check["annotations"]
+
+
+def test_while_it_runs_again_the_check_run_is_open(regression):
+    regression.run()
+    again(regression, 2)
+    begun = [one for one in patches(regression) if one["status"] == "in_progress"]
+
+    assert len(begun) == 1
+    assert "The evaluation is running" in begun[0]["output"]["summary"]
+
+
+def test_another_run_of_the_commit_has_a_check_run_of_its_own(regression):
+    regression.run()
+    regression.environ["GITHUB_RUN_ID"] = "30433999"
+    again(regression, 2)
+
+    assert len(regression.place.checks) == 2
+
+
+def test_another_job_of_the_run_has_a_check_run_of_its_own(regression):
+    regression.run()
+    regression.environ["GITHUB_JOB"] = "others"
+    again(regression, 2)
+
+    assert len(regression.place.checks) == 2
+
+
+def test_where_the_earlier_one_cannot_be_found_it_is_made_anew(regression):
+    regression.run()
+    regression.github.faults.append(Fault("GET", "/check-runs", 500, times=9))
+    done = again(regression, 2)
+
+    assert done.code == 1
+    assert len(regression.place.checks) == 2

@@ -61,6 +61,16 @@ def shown(world: World, request: Request, repo: str, id: str) -> Answer:  # noqa
     return Answer(200, _document(check)) if check else refusal(404, "Not Found")
 
 
+@route("GET", "/repos/{repo}/check-runs/{id}/annotations", "checks")
+def remarked(world: World, request: Request, repo: str, id: str) -> Answer:  # noqa: A002
+    check = world.repository(repo).checks.get(int(id))
+    if check is None:
+        return refusal(404, "Not Found")
+    nothing = {"start_column": None, "end_column": None, "raw_details": None, "title": None}
+    home = {"blob_href": f"{request.api}/{repo}/blob/{check['head_sha']}"}
+    return page(request, [nothing | home | one for one in check["annotations"]])
+
+
 @route("GET", "/repos/{repo}/commits/{ref}/check-runs", "checks")
 def listed(world: World, request: Request, repo: str, ref: str) -> Answer:
     name, app = request.query.get("check_name"), request.query.get("app_id")
@@ -83,6 +93,8 @@ def _document(check: dict[str, Any]) -> dict[str, Any]:
 
 def _change(check: dict[str, Any], asked: dict[str, Any]) -> None:
     check |= {name: asked[name] for name in _CHANGEABLE if name in asked}
+    if asked.get("status", "completed") != "completed":
+        check |= {"conclusion": None, "completed_at": None}
     if asked.get("conclusion"):
         check |= {"status": "completed", "completed_at": documents.WHEN}
     output = asked.get("output", {})

@@ -6,6 +6,7 @@ from agentevals.action.job import Job
 from agentevals.compare import baselines
 from agentevals.github import checks
 from agentevals.github.checks import TEXT_BYTES, Check, CheckAnnotation, Ending, Output
+from agentevals.model.errors import UnavailableError
 from agentevals.model.outcome import Origin, Outcome
 from agentevals.model.review import Review
 from agentevals.report.pages import annotations
@@ -52,19 +53,34 @@ class CheckRun:
         shown = page.check(review, TEXT_BYTES - len(hidden))
         text = shown.text.replace(baselines.DIGEST, _DISARMED) + hidden
         output = Output(title=shown.title, summary=shown.summary, text=text)
-        ending = Ending(
-            conclusion=shown.conclusion, output=output, annotations=self._list_annotations(review)
-        )
-        return checks.conclude(self._job.github, self._job.context.repository, begun, ending)
+        remarks = self._list_annotations(review)
+        api, place = self._job.github, self._job.context.repository
+        if begun.output.annotations_count:  # of an earlier attempt: they add up
+            known = set(checks.list_annotations(api, place, begun))
+            remarks = tuple(one for one in remarks if one not in known)
+        ending = Ending(conclusion=shown.conclusion, output=output, annotations=remarks)
+        return checks.conclude(api, place, begun, ending)
 
     def _start(self, review: Review) -> Check:
         job, summary = self._job, page.check(review).summary
         start = checks.CLAIM if review.scene.secondhand else checks.OWN
         mark = checks.make_mark(start, job.mark)
         place, self._mark = job.context.repository, mark
+        earlier = self._find_earlier(start) if job.context.run_attempt > 1 else None
+        if earlier:
+            return checks.restart(job.github, place, earlier, summary=summary, mark=mark)
         return checks.start(
             job.github, place, job.name, job.commit, summary=summary, mark=self._mark
         )
+
+    def _find_earlier(self, start: str) -> Check | None:
+        """Return the check run of an earlier attempt, which is the same check once more."""
+        job = self._job
+        try:
+            named = checks.list_checks(job.github, job.context.repository, job.commit, job.name)
+        except UnavailableError:
+            return None
+        return next((one for one in named if checks.is_earlier(one, start, job.mark)), None)
 
     def _find_lost(self) -> Check | None:
         """Find the check run whose answer was lost because the run was cancelled."""

@@ -241,6 +241,31 @@ def read(environ: Mapping[str, str]) -> Inputs:
     return inputs
 
 
+def read_valid(environ: Mapping[str, str]) -> Inputs:
+    """Return the inputs without those that are wrong: enough to say so where people look.
+
+    Nothing is written to where a wrong input may have forbidden it.
+    """
+    given = input_texts.read(environ, list_defaults(), COMPUTED).texts
+    valid = {name: text for name, text in given.items() if _is_valid(name, text)}
+    off = {name: "off" for name in given if name in _PAGES and name not in valid}
+    try:
+        return Inputs.model_validate(valid | off)
+    except ValidationError:  # they do not go together
+        return Inputs.model_validate(dict.fromkeys(_PAGES, "off"))
+
+
+_PAGES = ("comment", "check", "status", "summary", "annotations")
+
+
+def _is_valid(name: str, text: str) -> bool:
+    try:
+        Inputs.model_validate({name: text})
+    except ValidationError:
+        return False
+    return True
+
+
 def find_warnings(environ: Mapping[str, str]) -> list[str]:
     """Return a sentence for each unknown input; the runner passes them on all the same."""
     known = list_defaults()
