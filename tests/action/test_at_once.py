@@ -33,7 +33,7 @@ def push(jobs, files, number):
 
 def told(body):
     """The first line up to the names, and which legs have a section."""
-    (alert,) = [line for line in body.splitlines() if line.startswith("> **")]
+    alert = next(line for line in body.splitlines() if line.startswith("> **"))
     named = [model for model in MODELS if f"<code>eval_config.yaml {model}</code>" in body]
     return alert.removeprefix("> **").partition(" (")[0], named, body.count(BEGIN)
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from agentevals.model import project
 from tests.action.job import Job, agent
 
 ELSEWHERE = "github.com"
@@ -40,10 +41,11 @@ def test_links_lead_to_that_server(there):
     assert there.place.statuses[-1]["target_url"] == f"{home}/actions/runs/30433642"
 
 
-def test_no_other_server_is_named_anywhere(there):
+def test_no_other_server_is_named_but_that_of_our_pages(there):
     done = there.run()
+    told = [text.replace(project.find_page(""), "") for text in everything(there, done)]
 
-    assert not [text for text in everything(there, done) if ELSEWHERE in text]
+    assert not [text for text in told if ELSEWHERE in text]
 
 
 def test_files_of_the_base_are_fetched_without_showing_the_token_to_the_storage(there):
