@@ -247,6 +247,14 @@ def test_who_has_a_workflow_that_publishes_is_told_of_none(job, shallow):
     assert done.log.count("the workflow with 'command: publish' does so") == 1
 
 
+def test_the_workflows_of_the_base_count_whatever_the_fork_has(job):
+    publishes = {".github/workflows/publish.yml": PUBLISHES}
+    job.github.permissions = dict.fromkeys(("pull-requests", "issues", "checks"), "read")
+    job.pull_request(agent() | publishes, agent(failing=["paris"]), recorded="pull_request_fork")
+
+    assert "the workflow with 'command: publish' does so" in job.run().log
+
+
 @pytest.mark.parametrize(
     "workflow",
     [PUBLISHES.replace("publish\n", "evaluate\n"), PUBLISHES.replace("agentevals-", "x-")],
