@@ -85,12 +85,13 @@ def files(folder):
 
 def run(job, reader, text):
     """The steps of a workflow, but those of other actions."""
-    kept = reader.folder.parent / "artifact"
+    kept = reader.folder.parent / "artifacts"
     for step in steps(text):
         if step.get("uses", "").startswith("actions/upload-artifact@"):
-            shutil.copytree(job.workspace / step["with"]["path"], kept)
+            shutil.copytree(job.workspace / step["with"]["path"], kept / step["with"]["name"])
         elif step.get("uses", "").startswith("actions/download-artifact@"):
-            shutil.copytree(kept, job.workspace / step["with"]["path"])
+            there = kept / step["with"]["name"]
+            shutil.copytree(there, job.workspace / step["with"]["path"], dirs_exist_ok=True)
         elif "run" in step:
             reader.folder = job.workspace
             done = subprocess.run(
