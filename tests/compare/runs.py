@@ -10,7 +10,8 @@ from agentevals.compare import baselines, comparison
 from agentevals.model.cases import Status
 from agentevals.model.completeness import Fact, Gap, Presence
 from agentevals.model.outcome import Origin, Outcome
-from agentevals.model.results import CaseReport, Evaluation, Finding, Identity, Policy, Result
+from agentevals.model.policy import Policy
+from agentevals.model.results import CaseReport, Evaluation, Finding, Identity, Result
 from agentevals.run import verdict
 from agentevals.run.attempts import Places
 

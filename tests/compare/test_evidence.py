@@ -6,7 +6,8 @@ from agentevals.compare import baselines
 from agentevals.compare.settlement import review_of
 from agentevals.model.completeness import Fact, Presence, TurnGap
 from agentevals.model.outcome import Change, FailOn, Kind
-from agentevals.model.results import Acceptance, Identity, Limit, Policy, Verdict
+from agentevals.model.policy import Acceptance, Limit, Policy
+from agentevals.model.results import Identity, Verdict
 from agentevals.model.review import Scene
 from agentevals.report.pages import line
 from tests.compare.runs import ORIGIN, against, case, report, result, run, settled, unknown

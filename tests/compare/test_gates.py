@@ -3,7 +3,8 @@
 import pytest
 
 from agentevals.model.outcome import Change
-from agentevals.model.results import Limit, Policy, Unsure, Verdict
+from agentevals.model.policy import Limit, Policy, Unsure
+from agentevals.model.results import Verdict
 from tests.compare.runs import against, run
 from tests.compare.test_section import gate, many
 

@@ -2,7 +2,7 @@ import msgspec
 import pytest
 
 from agentevals.compare.policies import find_changes
-from agentevals.model.results import Acceptance, Limit, Policy, Unsure
+from agentevals.model.policy import Acceptance, Limit, Policy, Unsure
 
 BASE = Policy(
     limits={"pass_rate": Limit(at_least=0.9), "cost": Limit(at_most=0.5, max_ratio=1.2)},

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from agentevals.compare import baselines, comparison
 from agentevals.model.cases import Status
 from agentevals.model.outcome import Change, Kind, Outcome
-from agentevals.model.results import CaseReport, Identity, Limit, Policy, Report, Unsure
+from agentevals.model.policy import Limit, Policy, Unsure
+from agentevals.model.results import CaseReport, Identity, Report
 from agentevals.run import verdict
 from tests.compare.runs import ORIGIN, TODAY, report, result
 

@@ -3,7 +3,8 @@
 import pytest
 
 from agentevals.model.outcome import Change, FailOn
-from agentevals.model.results import Acceptance, Identity, Limit, Policy
+from agentevals.model.policy import Acceptance, Limit, Policy
+from agentevals.model.results import Identity
 from agentevals.model.review import Review, Scene
 from agentevals.report.pages import line
 from tests.compare.runs import against, run

@@ -4,17 +4,8 @@ import pytest
 from agentevals.compare import baselines, comparison
 from agentevals.model.cases import Status
 from agentevals.model.outcome import Change, FailOn, Kind, Origin
-from agentevals.model.results import (
-    Acceptance,
-    Blame,
-    Finding,
-    Identity,
-    Limit,
-    Policy,
-    Severity,
-    Unsure,
-    Verdict,
-)
+from agentevals.model.policy import Acceptance, Limit, Policy, Unsure
+from agentevals.model.results import Blame, Finding, Identity, Severity, Verdict
 from agentevals.model.shards import Shard
 from tests.compare.runs import TODAY, against, report, result, run
 

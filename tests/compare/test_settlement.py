@@ -5,18 +5,8 @@ import pytest
 from agentevals.compare.settlement import judge_all
 from agentevals.model.cases import Status
 from agentevals.model.outcome import Counts, FailOn, Outcome
-from agentevals.model.results import (
-    Acceptance,
-    Blame,
-    CaseReport,
-    Finding,
-    Limit,
-    Policy,
-    Result,
-    Severity,
-    Unsure,
-    Verdict,
-)
+from agentevals.model.policy import Acceptance, Limit, Policy, Unsure
+from agentevals.model.results import Blame, CaseReport, Finding, Result, Severity, Verdict
 from agentevals.run.verdict import judge_case, score_of
 from tests.compare.runs import against, report, run, settled
 

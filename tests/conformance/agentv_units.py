@@ -14,7 +14,8 @@ from agentevals.graders.programs import answers
 from agentevals.model.cases import Case, Grade, Status
 from agentevals.model.conversations import Conversation, ModelCall, ToolCall, Turn
 from agentevals.model.errors import EvaluatorError
-from agentevals.model.results import Policy, Result
+from agentevals.model.policy import Policy
+from agentevals.model.results import Result
 from agentevals.run import verdict
 from agentevals.sandbox.isolation import Finished
 from tests.conformance import agentv_judge_units, agentv_trajectory_units

@@ -41,7 +41,6 @@ RULES: dict[str, tuple[str, str]] = {
         r'\1"<of the archive>"',
     ),
     "ports that the system chose": (r"127\.0\.0\.1:\d{4,5}", "127.0.0.1:<port>"),
-    "how old a baseline is, whose day was recorded": (r"\b\d+ days old\b", "<age> old"),
     "the walls of this machine": (r"\b(?:strict|partial|basic) \([^()\n]*\)", "<walls>"),
 }
 _COMPILED = [(re.compile(pattern), put) for pattern, put in RULES.values()]

@@ -4,7 +4,7 @@ from itertools import islice
 import msgspec
 import pytest
 
-from agentevals.model.results import Acceptance, Limit, Policy
+from agentevals.model.policy import Acceptance, Limit, Policy
 from agentevals.report import changes
 from tests.compare.runs import against, run
 from tests.hostile import COUNT, strings

@@ -4,7 +4,8 @@ import msgspec
 import pytest
 
 from agentevals.model.cases import Status
-from agentevals.model.results import Policy, Verdict
+from agentevals.model.policy import Policy
+from agentevals.model.results import Verdict
 from agentevals.run.attempts import (
     Attempts,
     Places,

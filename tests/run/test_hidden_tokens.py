@@ -7,7 +7,7 @@ from agentevals.configs.plan import Expectation
 from agentevals.graders.grader import Services
 from agentevals.graders.tools.tool_trajectory_avg_score import ToolTrajectory
 from agentevals.model.conversations import ToolCall
-from agentevals.model.results import Policy
+from agentevals.model.policy import Policy
 from agentevals.run.pairing import Pairing
 from agentevals.text.redaction import TokenMarker, redact_texts
 from tests.support import conversation, turn

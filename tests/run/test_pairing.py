@@ -3,7 +3,8 @@ import pytest
 from agentevals.configs.plan import Expectation
 from agentevals.model.cases import Task
 from agentevals.model.conversations import Turn
-from agentevals.model.results import Blame, Policy, Severity
+from agentevals.model.policy import Policy
+from agentevals.model.results import Blame, Severity
 from agentevals.run.pairing import Pairing
 from tests.support import conversation, turn
 

@@ -1,7 +1,8 @@
 import pytest
 
 from agentevals.model.cases import Status
-from agentevals.model.results import Blame, CaseReport, Policy, Result, Severity, Verdict
+from agentevals.model.policy import Policy
+from agentevals.model.results import Blame, CaseReport, Result, Severity, Verdict
 from agentevals.run.verdict import Tally, judge_case, lacks_evidence, score_of
 from tests.compare.runs import unknown
 

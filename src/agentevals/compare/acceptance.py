@@ -5,7 +5,8 @@ from datetime import date
 from difflib import get_close_matches
 
 from agentevals.model.cases import Status
-from agentevals.model.results import Acceptance, CaseReport, Finding, Result, Severity, Verdict
+from agentevals.model.policy import Acceptance
+from agentevals.model.results import CaseReport, Finding, Result, Severity, Verdict
 from agentevals.run.verdict import misses
 
 

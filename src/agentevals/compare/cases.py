@@ -7,7 +7,8 @@ from agentevals.compare.baselines import Baseline, Common, NoBaseline
 from agentevals.compare.summaries import LARGEST, BaseCase, CaseSummary
 from agentevals.model.cases import Status
 from agentevals.model.outcome import Kind, Standing
-from agentevals.model.results import Policy, Verdict
+from agentevals.model.policy import Policy
+from agentevals.model.results import Verdict
 from agentevals.run.attempts import pass_enough
 
 OF_THE_CASE = frozenset({"pass_rate", "score"})  # figures that all its evaluators make together

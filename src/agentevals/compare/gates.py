@@ -9,7 +9,8 @@ import msgspec
 from agentevals.compare.figures import RATIOS, Measured
 from agentevals.compare.statistics import multiplicity
 from agentevals.model.outcome import Against, Change, Gate, Unit
-from agentevals.model.results import Finding, Limit, Policy, Severity, Unsure
+from agentevals.model.policy import Limit, Policy, Unsure
+from agentevals.model.results import Finding, Severity
 from agentevals.text import wording
 
 _ALPHA = 0.05

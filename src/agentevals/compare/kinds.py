@@ -12,7 +12,8 @@ from agentevals.compare.baselines import Common
 from agentevals.compare.cases import Pair, find_flipped, standing
 from agentevals.compare.statistics import fisher, mcnemar, multiplicity
 from agentevals.model.outcome import Against, Kind, Standing
-from agentevals.model.results import Policy, Verdict
+from agentevals.model.policy import Policy
+from agentevals.model.results import Verdict
 
 _ALPHA = 0.05
 

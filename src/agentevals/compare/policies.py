@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from agentevals.model.results import Limit, Policy
+from agentevals.model.policy import Limit, Policy
 
 _EVALUATOR = "evaluator:"
 _ACCEPT = "accept "

@@ -10,12 +10,12 @@ from agentevals.compare.acceptance import Acceptances
 from agentevals.compare.cases import Pair
 from agentevals.model.cases import Status
 from agentevals.model.outcome import Change, Counts, FailOn, Gate, Kind, Outcome
+from agentevals.model.policy import Policy
 from agentevals.model.results import (
     Blame,
     CaseReport,
     Evaluation,
     Finding,
-    Policy,
     Result,
     Severity,
     Verdict,

@@ -12,7 +12,8 @@ from agentevals.files.documents import Document
 from agentevals.files.places import quote
 from agentevals.model.errors import Problem
 from agentevals.model.plugins import suggestion
-from agentevals.model.results import Acceptance, Finding, Limit, Policy, Severity, Unsure
+from agentevals.model.policy import Acceptance, Limit, Policy, Unsure
+from agentevals.model.results import Finding, Severity
 
 OF_EVALUATOR = "evaluator:"  # begins the name of a figure that is one evaluator's score
 

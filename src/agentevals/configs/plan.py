@@ -19,7 +19,8 @@ from agentevals.model.cases import Case, Rubric, Scenario, Task
 from agentevals.model.conversations import Turn
 from agentevals.model.errors import InputError
 from agentevals.model.plugins import suggestion
-from agentevals.model.results import Finding, Policy
+from agentevals.model.policy import Policy
+from agentevals.model.results import Finding
 from agentevals.text.redaction import TokenMarker
 from agentevals.traces.loaders import LOADERS
 

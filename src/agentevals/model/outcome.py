@@ -6,8 +6,9 @@ import msgspec
 
 from agentevals.model.cases import Status
 from agentevals.model.noun import Noun
+from agentevals.model.policy import Acceptance, Policy
 from agentevals.model.provenance import Arrival, Freshness
-from agentevals.model.results import Acceptance, Finding, Identity, Policy, Report, Verdict
+from agentevals.model.results import Finding, Identity, Report, Verdict
 
 
 class FailOn(StrEnum):

@@ -8,7 +8,8 @@ from typing import overload
 import msgspec
 
 from agentevals.model.cases import Status
-from agentevals.model.results import CaseReport, Policy, Result, Verdict
+from agentevals.model.policy import Policy
+from agentevals.model.results import CaseReport, Result, Verdict
 from agentevals.text import wording
 
 _WORST_FIRST = (Status.ERROR, Status.FAILED, Status.NOT_EVALUATED, Status.PASSED)

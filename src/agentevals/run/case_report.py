@@ -8,8 +8,9 @@ import msgspec
 from agentevals.model.cases import Case
 from agentevals.model.completeness import TurnGap
 from agentevals.model.conversations import Span, ToolCall, Turn
+from agentevals.model.policy import Policy
 from agentevals.model.provenance import PREFIX, Provenance, read_provenance
-from agentevals.model.results import CaseReport, Policy, Result, TurnRef
+from agentevals.model.results import CaseReport, Result, TurnRef
 from agentevals.run import verdict
 from agentevals.traces import performance
 

@@ -18,14 +18,7 @@ from agentevals.judge import AnswerMemory, create_judge
 from agentevals.model.cases import Case
 from agentevals.model.conversations import Conversation
 from agentevals.model.errors import InputError
-from agentevals.model.results import (
-    CaseReport,
-    Evaluation,
-    Finding,
-    Partial,
-    Result,
-    Severity,
-)
+from agentevals.model.results import CaseReport, Evaluation, Finding, Partial, Result, Severity
 from agentevals.model.shards import WHOLE, Shard
 from agentevals.model.version import VERSION
 from agentevals.run import identity, trace_files, verdict

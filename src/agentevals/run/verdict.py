@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from agentevals.model.cases import Status
-from agentevals.model.results import Blame, CaseReport, Finding, Policy, Result, Severity, Verdict
+from agentevals.model.policy import Policy
+from agentevals.model.results import Blame, CaseReport, Finding, Result, Severity, Verdict
 from agentevals.text import wording
 
 _MOST_GATES = 50  # that are named; the results of the cases name all of them

@@ -12,7 +12,7 @@ from agentevals.graders import GRADERS
 from agentevals.judge import JudgeSettings
 from agentevals.model.cases import Rubric, Scenario, Task
 from agentevals.model.conversations import Turn
-from agentevals.model.results import Policy
+from agentevals.model.policy import Policy
 
 PATHS = GRADERS["tool_trajectory_avg_score"](name="path")
 OSLO = Expectation(case_id="oslo", opening="How is it?")

@@ -6,7 +6,8 @@ import pytest
 from agentevals.compare.settlement import review_of
 from agentevals.model.cases import Status
 from agentevals.model.completeness import Fact, Presence, TurnGap
-from agentevals.model.results import Blame, Policy, Result, Verdict
+from agentevals.model.policy import Policy
+from agentevals.model.results import Blame, Result, Verdict
 from agentevals.model.review import Scene
 from agentevals.report.outputs import OUTPUTS
 from tests.compare.runs import against, case, report, result, run, unknown

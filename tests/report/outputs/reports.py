@@ -2,12 +2,12 @@
 
 from agentevals.compare.settlement import review_of
 from agentevals.model.cases import Status
+from agentevals.model.policy import Policy
 from agentevals.model.results import (
     Blame,
     CaseReport,
     Evaluation,
     Finding,
-    Policy,
     Report,
     Result,
     Severity,

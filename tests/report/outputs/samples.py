@@ -27,17 +27,8 @@ from agentevals.model.outcome import (
     Standing,
     Unit,
 )
-from agentevals.model.results import (
-    Acceptance,
-    Blame,
-    Finding,
-    Identity,
-    Limit,
-    Partial,
-    Policy,
-    Severity,
-    Verdict,
-)
+from agentevals.model.policy import Acceptance, Limit, Policy
+from agentevals.model.results import Blame, Finding, Identity, Partial, Severity, Verdict
 from agentevals.model.review import Review, Scene, State
 from agentevals.report.reading import read
 from tests.compare import runs

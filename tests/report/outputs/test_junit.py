@@ -5,7 +5,8 @@ import msgspec
 import pytest
 
 from agentevals.compare.settlement import review_of
-from agentevals.model.results import Policy, Verdict
+from agentevals.model.policy import Policy
+from agentevals.model.results import Verdict
 from agentevals.model.review import Scene
 from agentevals.report.outputs.junit import render
 from tests.compare.runs import against, run

@@ -7,7 +7,7 @@ import pytest
 
 from agentevals.compare import settlement
 from agentevals.model.completeness import Fact, Presence, TurnGap
-from agentevals.model.results import Policy
+from agentevals.model.policy import Policy
 from agentevals.model.review import Scene
 from agentevals.report import reading
 from agentevals.report.outputs import OUTPUTS

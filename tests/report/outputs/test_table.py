@@ -4,7 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from agentevals.model.cases import Status
-from agentevals.model.results import Policy, Result
+from agentevals.model.policy import Policy
+from agentevals.model.results import Result
 from agentevals.report.outputs.table import render
 from agentevals.text.terminal import width
 from agentevals.text.wording import NOTHING

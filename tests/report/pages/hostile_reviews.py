@@ -9,7 +9,8 @@ import msgspec
 
 from agentevals.model.conversations import ModelCost, RecordingCost
 from agentevals.model.outcome import Against, Change, Highlight, Kind, Place, Reason, Standing
-from agentevals.model.results import Acceptance, Finding, Severity, Verdict
+from agentevals.model.policy import Acceptance
+from agentevals.model.results import Finding, Severity, Verdict
 from agentevals.model.review import Review
 from tests.report.outputs.reports import ARGUMENTS, broken, graded, report, trajectory, unevaluated
 from tests.report.outputs.reports import case as case_report

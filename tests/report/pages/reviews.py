@@ -22,14 +22,8 @@ from agentevals.model.outcome import (
     Standing,
     Unit,
 )
-from agentevals.model.results import (
-    EVALUATOR_ERROR,
-    Acceptance,
-    Blame,
-    Finding,
-    Severity,
-    Verdict,
-)
+from agentevals.model.policy import Acceptance
+from agentevals.model.results import EVALUATOR_ERROR, Blame, Finding, Severity, Verdict
 from agentevals.model.review import Review, Scene, State
 from agentevals.model.rules import Offer, RuleChange, Rules, TurnedCase
 

@@ -8,17 +8,17 @@ from hypothesis import strategies as st
 
 from agentevals.model.results import Verdict
 from agentevals.model.review import State
-from agentevals.report.pages import digest
+from agentevals.report.pages import digest, sealed
 from tests.report.pages.reviews import FAILING, REVIEWS, review, scene, section
 
 
 @pytest.mark.parametrize("state", REVIEWS)
 def test_a_digest_comes_back_as_it_was(state):
     for one in digest.make_all(REVIEWS[state]):
-        encoded = digest.encode(one)
+        encoded = sealed.encode(one)
 
-        assert digest.decode(encoded) == one
-        assert len(encoded) <= digest.LARGEST
+        assert sealed.decode(encoded) == one
+        assert len(encoded) <= sealed.LARGEST
         assert "--" not in encoded
 
 
@@ -26,10 +26,10 @@ def test_a_digest_comes_back_as_it_was(state):
 def test_it_stays_small_whatever_the_names(config, leg):
     named = msgspec.structs.replace(FAILING, config=config, title=config + leg, leg=leg)
     (one,) = digest.make_all(review(named, scene=scene(base_ref=leg, head_sha=config)))
-    encoded = digest.encode(one)
+    encoded = sealed.encode(one)
 
-    assert len(encoded) <= digest.LARGEST
-    assert digest.facts(digest.decode(encoded)) == digest.facts(one)
+    assert len(encoded) <= sealed.LARGEST
+    assert sealed.facts(sealed.decode(encoded)) == sealed.facts(one)
 
 
 def packed(document):
@@ -59,7 +59,7 @@ def packed(document):
     ids=range(16),
 )
 def test_what_is_no_digest_is_none(encoded):
-    assert digest.decode(encoded) is None
+    assert sealed.decode(encoded) is None
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentevals.model.outcome import FailOn, Kind
-from agentevals.model.results import Acceptance, Identity, Limit, Policy
+from agentevals.model.policy import Acceptance, Limit, Policy
+from agentevals.model.results import Identity
 from agentevals.report.pages import gates, rows
 from agentevals.report.pages.stages import FULL
 from tests.compare.runs import against, run

@@ -9,7 +9,8 @@ from typing import Any
 from agentevals.compare import policies
 from agentevals.configs.plan import Plan
 from agentevals.graders.grader import Grader
-from agentevals.model.results import Identity, Policy
+from agentevals.model.policy import Policy
+from agentevals.model.results import Identity
 from agentevals.model.rules import RuleChange, compute_digest
 from agentevals.run.identity import UNFORGEABLE, identify
 from agentevals.text.json_ import encode

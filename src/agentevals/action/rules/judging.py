@@ -17,7 +17,8 @@ from agentevals.compare.baselines import Baseline, NoBaseline
 from agentevals.configs.plan import Plan
 from agentevals.files.spool import Spool
 from agentevals.model.outcome import FailOn, Outcome
-from agentevals.model.results import CaseReport, Evaluation, Policy, Report
+from agentevals.model.policy import Policy
+from agentevals.model.results import CaseReport, Evaluation, Report
 from agentevals.model.rules import RuleChange, TurnedCase
 
 

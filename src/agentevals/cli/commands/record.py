@@ -31,6 +31,24 @@ _STARTER = "opentelemetry-instrument"
 _SENTENCES = 3  # reasons that are printed
 _LONGEST = 4_000  # characters of a line
 
+_Configs = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "-c",
+        "--config",
+        help=f"Config that lists the agent's files, instead of {CONFIG} or EVAL.yaml",
+    ),
+]
+_Repeat = Annotated[
+    int, typer.Option(min=1, max=1_000, help="Run the command so often; each run is an attempt")
+]
+_Tokens = Annotated[
+    int | None, typer.Option(min=1, help="End the command after so many tokens, read and written")
+]
+_Seconds = Annotated[
+    float | None, typer.Option(min=0.001, help="End the command after so many seconds")
+]
+
 
 def record(
     command: Annotated[
@@ -40,25 +58,10 @@ def record(
         Path,
         typer.Option("-o", "--output", help="A folder, or a .jsonl file for everything in one"),
     ] = Path("traces"),
-    config: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "-c",
-            "--config",
-            help=f"Config that lists the agent's files, instead of {CONFIG} or EVAL.yaml",
-        ),
-    ] = None,
-    repeat: Annotated[
-        int,
-        typer.Option(min=1, max=1_000, help="Run the command so often; each run is an attempt"),
-    ] = 1,
-    max_tokens: Annotated[
-        int | None,
-        typer.Option(min=1, help="End the command after so many tokens, read and written"),
-    ] = None,
-    max_seconds: Annotated[
-        float | None, typer.Option(min=0.001, help="End the command after so many seconds")
-    ] = None,
+    config: _Configs = None,
+    repeat: _Repeat = 1,
+    max_tokens: _Tokens = None,
+    max_seconds: _Seconds = None,
     redact: Redact = True,
 ) -> None:
     """Run a command and keep the traces it sends over OpenTelemetry.

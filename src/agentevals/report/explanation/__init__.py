@@ -10,7 +10,8 @@ from agentevals.model.completeness import Fact, Gap, TurnGap
 from agentevals.model.errors import InputError
 from agentevals.model.noun import Noun
 from agentevals.model.outcome import Highlight, Outcome
-from agentevals.model.results import CaseReport, Policy, Report, Result, Verdict
+from agentevals.model.policy import Policy
+from agentevals.model.results import CaseReport, Report, Result, Verdict
 from agentevals.model.review import Review
 from agentevals.report import rows
 from agentevals.run.attempts import list_all

@@ -4,8 +4,6 @@ Whoever writes to the comment next knows of the other sections only this, and ne
 first line and the table of configs are made of digests alone.
 """
 
-import zlib
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Iterable, Sequence, Set
 from hashlib import sha256
 from typing import Annotated
@@ -21,12 +19,10 @@ from agentevals.report.pages import numbers, rules
 from agentevals.report.pages.cases import count_changed
 from agentevals.text import markdown
 
-LARGEST = 1_024  # characters of an encoded digest
-_DECODED = 8_192  # bytes that one may grow to
-_NAME = 120  # characters kept of a name; fewer when it does not fit
+NAME = 120  # characters kept of a name; fewer when it does not fit
 
 Number = Annotated[int, Meta(ge=0, le=10**9)]
-Name = Annotated[str, Meta(max_length=_NAME + 1)]
+Name = Annotated[str, Meta(max_length=NAME + 1)]
 Digits = Annotated[str, Meta(pattern="^[0-9a-f]{0,64}$")]
 
 
@@ -134,9 +130,9 @@ def _add_rules(first: Digest, review: Review) -> Digest:
         return first
     return msgspec.structs.replace(
         first,
-        rules=_cut(rules.name_changes(review.rules.changes)),
-        pending=_cut(rules.explain_pending(review.rules, review.scene.base_ref)),
-        approved=_cut(", ".join(f"@{login}" for login in review.rules.approvers)),
+        rules=cut(rules.name_changes(review.rules.changes)),
+        pending=cut(rules.explain_pending(review.rules, review.scene.base_ref)),
+        approved=cut(", ".join(f"@{login}" for login in review.rules.approvers)),
     )
 
 
@@ -154,7 +150,7 @@ def make_digest(review: Review, outcome: Outcome) -> Digest:
         _bare(review),
         key=_hash(outcome.key),
         config=_cut_path(name_config(outcome)),
-        leg=_cut(outcome.leg),
+        leg=cut(outcome.leg),
         state=State.CANCELLED if partial else State.DONE,
         of=(partial.of or 0) if partial else 0,
         verdict=outcome.verdict,
@@ -166,9 +162,9 @@ def make_digest(review: Review, outcome: Outcome) -> Digest:
         error=_name_error(serious),
         uncovered=_count_uncovered(outcome),
         only_worse=outcome.fail_on is FailOn.REGRESSED and outcome.against.state is None,
-        fallen=_cut(numbers.list_fallen(outcome.gates)),
-        figure=_cut(numbers.write_first(outcome.gates)),
-        cost=_cut(numbers.write_cost(outcome.gates)),
+        fallen=cut(numbers.list_fallen(outcome.gates)),
+        figure=cut(numbers.write_first(outcome.gates)),
+        cost=cut(numbers.write_cost(outcome.gates)),
         compared=is_compared(outcome),
         reason=_why_uncompared(outcome),
         lacking=outcome.unknown.cases if outcome.unknown else 0,
@@ -181,7 +177,7 @@ def make_digest(review: Review, outcome: Outcome) -> Digest:
 def _name_error(found: Sequence[Finding]) -> str:
     """Return the first that something in error is to blame for, without what to do about it."""
     told = (str(one) for one in found if one.severity is Severity.ERROR and one.blame)
-    return _cut(next(told, "").partition("; ")[0])
+    return cut(next(told, "").partition("; ")[0])
 
 
 def name_config(outcome: Outcome) -> str:
@@ -198,7 +194,7 @@ def _is_undecided(outcome: Outcome) -> bool:
 
 def _describe_stale(outcome: Outcome) -> str:
     found = outcome.freshness
-    return _cut(found.describe()) if found and not found.is_complete else ""
+    return cut(found.describe()) if found and not found.is_complete else ""
 
 
 def _why_uncompared(outcome: Outcome) -> str:
@@ -237,42 +233,6 @@ def _ends_with(path: str, end: str) -> bool:
     return path == end or path.endswith(f"/{end}")
 
 
-def encode(digest: Digest) -> str:
-    """Encode in the alphabet of base64 for addresses: nothing in it can end a comment."""
-    length = _NAME
-    while True:
-        packed = zlib.compress(msgspec.json.encode(_shorten(digest, length)), 9)
-        encoded = urlsafe_b64encode(packed).decode()
-        if len(encoded) <= LARGEST or not length:
-            return encoded.replace("--", "-.")
-        length //= 2
-
-
-def decode(encoded: str) -> Digest | None:
-    """Strictly; None for whatever is not one."""
-    unpacking = zlib.decompressobj()
-    try:
-        packed = urlsafe_b64decode(encoded.replace(".", "-").encode("ascii"))
-        unpacked = unpacking.decompress(packed, _DECODED)
-        return msgspec.json.decode(unpacked, type=Digest) if unpacking.eof else None
-    except (ValueError, zlib.error, msgspec.MsgspecError):
-        return None
-
-
-def seal(digest: Digest, text: str) -> Digest:
-    """With the checksum of what is published under it."""
-    return msgspec.structs.replace(digest, checksum=checksum(text))
-
-
-def facts(digest: Digest) -> Digest:
-    """Without what may have been shortened on the way."""
-    return msgspec.structs.replace(digest, checksum=None, **dict.fromkeys(_NAMES, ""))
-
-
-def checksum(text: str) -> int:
-    return zlib.crc32(text.encode("utf-8", "replace")) % 10**9
-
-
 def newest(digests: Iterable[Digest]) -> Digest | None:
     """One of the latest run."""
     return max(digests, key=lambda digest: (digest.rank, digest.head), default=None)
@@ -285,10 +245,6 @@ def current(digests: Sequence[Digest]) -> list[Digest]:
 
 
 _COUNTED = frozenset(Digest.__struct_fields__) & frozenset(Counts.__struct_fields__)
-_NAMES = (
-    *("config", "leg", "fallen", "figure", "cost", "base", "reason", "error"),
-    *("rules", "pending", "approved", "stale"),
-)
 
 
 def _bare(review: Review) -> Digest:
@@ -300,8 +256,8 @@ def _bare(review: Review) -> Digest:
         order=scene.order,
         head=sha if sha.isalnum() and not set(sha) - set("0123456789abcdef") else _hash(sha),
         claim=scene.secondhand,
-        leg=_cut(scene.leg),
-        base=_cut(scene.base_ref),
+        leg=cut(scene.leg),
+        base=cut(scene.base_ref),
         state=review.state,
         verdict=review.verdict,
         exit_code=review.exit_code,
@@ -314,19 +270,14 @@ def _hash(text: str) -> str:
     return sha256(text.encode("utf-8", "replace")).hexdigest()[:12]
 
 
-def _cut(text: str, length: int = _NAME) -> str:
+def cut(text: str, length: int = NAME) -> str:
     return markdown.visible(text, length)[:length] if text else ""
 
 
 def _cut_path(path: str) -> str:
     """Keep the end of a long path, which tells most."""
     shown = markdown.visible(path, len(path))
-    return shown if len(shown) <= _NAME else f"…{shown[1 - _NAME :]}"
-
-
-def _shorten(digest: Digest, length: int) -> Digest:
-    names = {name: _cut(getattr(digest, name), length) for name in _NAMES}
-    return msgspec.structs.replace(digest, **names)
+    return shown if len(shown) <= NAME else f"…{shown[1 - NAME :]}"
 
 
 def _count_uncovered(outcome: Outcome) -> int:

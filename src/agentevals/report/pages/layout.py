@@ -9,7 +9,7 @@ from agentevals.model.outcome import Outcome
 from agentevals.model.results import Finding, Severity
 from agentevals.model.review import Review
 from agentevals.report import together
-from agentevals.report.pages import cases, digest, gates, line, links, notes, rules, terms
+from agentevals.report.pages import cases, digest, gates, line, links, notes, rules, sealed, terms
 from agentevals.report.pages.digest import Digest
 from agentevals.report.pages.stages import FULL, Stage
 from agentevals.text import markdown, wording
@@ -98,8 +98,8 @@ def _text(part: Part, *, marked: bool) -> str:
     if not marked:
         return f"{part.text}\n"
     text = "\n\n".join(filter(None, (part.text, part.hidden)))
-    sealed = digest.seal(part.digest, text)
-    return f"{BEGIN.format(digest.encode(sealed))}\n{text}\n\n{END}\n"
+    known = sealed.seal(part.digest, text)
+    return f"{BEGIN.format(sealed.encode(known))}\n{text}\n\n{END}\n"
 
 
 def _render_outcome(review: Review, outcome: Outcome | None, stage: Stage) -> str:

@@ -1,6 +1,6 @@
 """The first line: can it be merged? One sentence for comment, check, status and summary alike."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -8,12 +8,11 @@ from agentevals.model.results import Verdict
 from agentevals.model.review import Review, State
 from agentevals.report.pages import digest, numbers, reasons, steps
 from agentevals.report.pages.digest import Digest
+from agentevals.report.pages.facts import ACCEPTED, list_facts
 from agentevals.report.pages.steps import Step
 from agentevals.text import markdown, wording
 
 _NAMED = 4  # configs in a sentence
-_ACCEPTED = "accepted"
-_EVIDENCE = "evidence"
 
 
 class Tone(StrEnum):
@@ -61,7 +60,7 @@ def summarise(digests: Sequence[Digest]) -> Headline:
     latest = sorted(named, key=lambda one: (one.name, one.writer, one.key))
     earlier = len(digests) - len(latest)
     said = next(say(latest) for applies, say in _RULES if applies(latest))
-    facts = list(_facts(latest, said.what))
+    facts = list(list_facts(latest, said.what))
     if earlier:
         noun = wording.plural(earlier, "config")
         facts.append(f"{noun} below {'is' if earlier == 1 else 'are'} from an earlier push")
@@ -198,7 +197,7 @@ def _say_passed(latest: _Latest) -> Headline:
     else:
         what = reasons.share(passed, cases, "passed")
     if accepted := sum(one.accepted for one in latest):
-        what += f", {wording.plural(accepted, 'failure')} {_ACCEPTED}"
+        what += f", {wording.plural(accepted, 'failure')} {ACCEPTED}"
     return Headline(tone, "✅", "Ready to merge", what)
 
 
@@ -240,65 +239,3 @@ _OF_ONE = {
     "lack evidence": "lacks evidence",
     "were cancelled": "was cancelled",
 }
-
-
-def _facts(latest: _Latest, what: str) -> Iterator[str]:
-    """List the facts that the sentence does not say already."""
-    done = [one for one in latest if one.state is State.DONE]
-    if len(latest) == 1 and latest[0].is_scored and latest[0].lacking < latest[0].cases:
-        yield from _figures(done[0])
-    counts = {name: sum(getattr(one, name) for one in done) for name in _MOVED}
-    if any(one.broken for one in latest):
-        counts["errors"] = 0
-    if what.endswith(_ACCEPTED):
-        counts[_ACCEPTED] = 0
-    moved = [(wording.plural(counts[n], "case"), verb) for n, verb in _MOVED.items() if counts[n]]
-    if moved:
-        yield ", ".join(f"{counted} {verb}" for counted, verb in moved)
-    if len(latest) == 1 and latest[0].is_scored and done[0].cost:
-        yield done[0].cost
-    yield from _count_lacking(done, what)
-    yield from _count_problems(latest, what)
-    yield from (_describe_rules(one) for one in latest if one.rules)
-    uncompared = dict.fromkeys(one.reason for one in done if one.reason)
-    if uncompared:
-        yield f"Not compared with the base: {'; '.join(uncompared)}"
-
-
-def _count_problems(latest: _Latest, what: str) -> Iterator[str]:
-    """Count the problems that the sentence does not name."""
-    problems = sum(one.problems for one in latest)
-    if len(latest) == 1 and latest[0].error and latest[0].error in what:
-        problems -= 1
-        if problems:
-            yield f"{wording.plural(problems, 'more problem')}, listed below"
-    elif problems:
-        yield f"{wording.plural(problems, 'problem')}, listed below"
-
-
-def _describe_rules(one: Digest) -> str:
-    if one.approved:
-        return f"Rule change approved by {one.approved}: {one.rules}"
-    kept = "" if one.pending or one.exit_code else f"; it passes by those of {one.base} as well"
-    return f"Rules changed: {one.rules}{kept}"
-
-
-def _count_lacking(done: _Latest, what: str) -> Iterator[str]:
-    lacking, cases = (sum(getattr(one, name) for one in done) for name in ("lacking", "cases"))
-    if lacking and not what.endswith(_EVIDENCE):
-        yield wording.write_lacking(lacking, cases)
-
-
-_MOVED = {
-    "regressed": "regressed",
-    "fixed": "fixed",
-    "removed_failing": "removed while failing",
-    _ACCEPTED: "accepted",
-    "errors": "in error",
-}
-
-
-def _figures(one: Digest) -> Iterator[str]:
-    if one.figure:
-        against = f" against {one.base or 'the base'}" if one.compared else ""
-        yield f"{one.figure}{against}"

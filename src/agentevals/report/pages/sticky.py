@@ -14,7 +14,7 @@ import msgspec
 
 from agentevals.model.results import Verdict
 from agentevals.model.review import Review, State
-from agentevals.report.pages import digest, layout, line, links
+from agentevals.report.pages import digest, layout, line, links, sealed
 from agentevals.report.pages.digest import Digest
 from agentevals.report.pages.layout import BEGIN, END, Part
 from agentevals.report.pages.stages import COMMENT, STAGES, Stage, characters, fitting
@@ -24,7 +24,7 @@ _VERSION = "v1"
 _KEY = 200  # characters of a comment's key
 _LONGEST = 4 * COMMENT  # characters of a body that is looked at
 _MOST = 500  # sections
-_BEGIN = re.compile(BEGIN.format(rf"([A-Za-z0-9_.=-]{{4,{digest.LARGEST + 100}}})"))
+_BEGIN = re.compile(BEGIN.format(rf"([A-Za-z0-9_.=-]{{4,{sealed.LARGEST + 100}}})"))
 
 
 class Merged(NamedTuple):
@@ -66,8 +66,8 @@ def contains(body: str, review: Review) -> bool:
     found = [part for part in parse(body, review.key) if part.digest.writer == own[0].writer]
     if any(_outranks(part.digest, own[0]) for part in found):
         return True
-    expected = {digest.facts(one) for one in own}
-    return bool(found) and expected >= {digest.facts(part.digest) for part in found}
+    expected = {sealed.facts(one) for one in own}
+    return bool(found) and expected >= {sealed.facts(part.digest) for part in found}
 
 
 def _outranks(one: Digest, other: Digest) -> bool:
@@ -125,11 +125,11 @@ def _sections(lines: Sequence[str]) -> Iterator[Part]:
 def _part(begin: str, text: str) -> Part:
     """A section that is not what its writer published is reduced to what is known of it."""
     match = _BEGIN.fullmatch(begin)
-    known = digest.decode(match.group(1)) if match else None
+    known = sealed.decode(match.group(1)) if match else None
     if known is None:
         raise ValueError(begin)
     part = Part(known, text)
-    return part if known.checksum == digest.checksum(text) else layout.shorten(part)
+    return part if known.checksum == sealed.checksum(text) else layout.shorten(part)
 
 
 def _fit(review: Review, others: list[Part], limit: int) -> str:

@@ -7,7 +7,8 @@ from agentevals.configs.plan import Expectation, Pairs
 from agentevals.files.spool import Spool
 from agentevals.model.cases import Case
 from agentevals.model.conversations import Conversation
-from agentevals.model.results import Finding, Policy, Severity
+from agentevals.model.policy import Policy
+from agentevals.model.results import Finding, Severity
 from agentevals.model.shards import WHOLE, Shard
 from agentevals.run.pairing.hidden_tokens import hide_alike
 from agentevals.run.pairing.leftovers import (

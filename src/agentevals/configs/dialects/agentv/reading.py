@@ -20,7 +20,7 @@ from agentevals.graders import GRADERS
 from agentevals.graders.grader import Grader
 from agentevals.model.errors import ConfigError, InputError, Problem
 from agentevals.model.plugins import suggestion
-from agentevals.model.results import Policy
+from agentevals.model.policy import Policy
 from agentevals.traces.loaders import LOADERS
 
 _PASS_AT, _BORDERLINE_AT = 0.8, 0.6
