@@ -76,7 +76,7 @@ def test_a_committed_trace_that_a_step_has_written_over_was_changed(job):
     done = job.run()
 
     assert how(done) == "changed"
-    assert "3 as committed, 1 committed and changed since" in job.comments[0]
+    assert "3 as committed, 1 committed, and changed before this step" in job.comments[0]
 
 
 def test_without_git_nobody_knows_how_a_trace_arrived(job):

@@ -21,7 +21,7 @@ def test_verdict_failures_and_places_stand_outside_of_any_group(job):
     assert lines[0].startswith("Not ready to merge: 1 of 4 cases failed.")
     assert lines[1].startswith("  paris (regressed): tool_trajectory_avg_score: ")
     assert lines[1].endswith("(traces/paris.json:1)")
-    assert lines[2].startswith("Next: fix the agent; if what it does now is meant, ")
+    assert lines[2].startswith("Next: fix the agent, or, if the new behaviour is intended, ")
     assert lines[3:] == [
         f"comment: {done.outputs['comment-url']}",
         f"check: {done.outputs['check-url']}",

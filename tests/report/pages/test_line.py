@@ -68,7 +68,7 @@ def digest(name="a", **fields):
         (
             {"gates": 3, "unsure": 1},
             Tone.WARN,
-            "Can be merged, with care: 1 of 3 gates could not be decided.",
+            "Can be merged, with care: 1 of 3 gates could not be checked.",
         ),
         (
             {"verdict": Verdict.BORDERLINE, "borderline": 2},

@@ -18,7 +18,7 @@ def test_the_first_line_says_what_nobody_has_approved():
     headline = line.make_headline(PENDING)
 
     assert headline.sentence == (
-        "Rule change needs approval: 2 cases fail by the rules of main."
+        "Rule change needs approval: 2 cases would fail by the rules of main."
     )  # fmt: skip
     assert headline.facts[-1] == (
         "Rules changed: evaluator 'tool_path' (threshold 0.9 → 0.5), case 'two-orders' (removed)"

@@ -34,7 +34,7 @@ def test_one_line_says_what_to_do_next_wherever_somebody_looks(name):
 @pytest.mark.parametrize(
     ("known", "text"),
     [
-        ({**FAILED, "passed": 3, "failed": 1}, "fix the agent; if what it does"),
+        ({**FAILED, "passed": 3, "failed": 1}, "fix the agent, or, if the new"),
         ({**FAILED, "gates": 2, "failing": 1}, "fix the agent, or change the limit"),
         ({**FAILED, "exit_code": 0, "failed": 1}, "look at the failures below"),
         ({"verdict": Verdict.ERROR, "exit_code": 1}, "fix the evaluator that crashed"),
@@ -50,7 +50,7 @@ def test_one_line_says_what_to_do_next_wherever_somebody_looks(name):
         ({"state": State.UNCHANGED, "cases": 0}, "if the pull request changes the agent"),
         ({"pending": "2 cases fail"}, "if the change of the rules is meant"),
         ({"unsure": 1, "gates": 1}, "look at the figures below; the base has some once"),
-        ({"unsure": 1, "gates": 1, "compared": True}, "look at the figures below; with more"),
+        ({"unsure": 1, "gates": 1, "compared": True}, "look at the figures below and decide"),
         ({"lacking": 1}, "run 'agentevals doctor' on the traces"),
         ({"verdict": Verdict.BORDERLINE, "borderline": 1}, "look at what is listed below"),
     ],

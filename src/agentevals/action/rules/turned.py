@@ -125,7 +125,7 @@ def _find_missing(sides: Sides) -> Iterator[TurnedCase]:
     answered = {case.eval_case_id for case in report.cases}
     for case_id in sides.expected:
         if any(_is_missing(finding, case_id) for finding in new) and case_id not in answered:
-            reason = "no recorded conversation answers it"
+            reason = "no recording answers it"
             rules = (name_case(case_id), name_gate("allow_missing"), PAIRING)
             yield _turn(sides, rules, case_id, reason)
     for finding in new:

@@ -174,5 +174,5 @@ def _count_uncompared(outcome: Outcome) -> str:
     return f"⚪ **{said}**, because evidence is missing in this run or in the base.\n"
 
 
-_FORK = "🍴 *From a fork: these results are what the fork's own run reported.*\n"
+_FORK = "🍴 *From a fork: its own run reported these results, and nobody has checked them.*\n"
 _READ_ONLY = "ℹ️ *These results are what a run without the right to publish them reported.*\n"  # noqa: RUF001 -- a sign

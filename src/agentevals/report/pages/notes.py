@@ -20,7 +20,7 @@ _MODELS = 20  # rows
 _ARRIVED = {
     Arrival.RECORDED: "recorded by the run",
     Arrival.COMMITTED: "as committed",
-    Arrival.CHANGED: "committed and changed since",
+    Arrival.CHANGED: "committed, and changed before this step",
     Arrival.UNKNOWN: "of unknown origin",
 }
 _HOUR, _DAY = 3_600, 86_400  # seconds

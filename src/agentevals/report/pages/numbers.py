@@ -142,7 +142,7 @@ def _since(gate: Gate) -> str:
         return ""
     alone = difference(msgspec.structs.replace(gate, better=0, worse=0))
     if gate.paired:
-        return f"; in the {wording.plural(gate.pairs, 'case')} of both {alone}"
+        return f"; {alone} in the {wording.plural(gate.pairs, 'case')} that both have"
     return ", no difference seen" if gate.change is Change.UNCHANGED else f", {alone}"
 
 

@@ -59,7 +59,7 @@ def explain_doubt(one: Digest) -> str:
     """Say what somebody should look at although nothing fails."""
     if one.unsure:
         which = "the gate" if one.gates == 1 else f"{one.unsure} of {one.gates} gates"
-        return f"{which} could not be decided"
+        return f"{which} could not be checked"
     if one.fallen:
         return f"{one.fallen} regressed"
     if one.uncovered:

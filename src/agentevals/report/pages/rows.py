@@ -51,19 +51,19 @@ def describe_apart(outcome: Outcome, base: str) -> str:
 def describe_power(outcome: Outcome) -> str:
     """Say once how small a drop these cases are likely to show, and what to do about it."""
     against = outcome.against
-    seen = any(gate.has_fallen for gate in outcome.gates)
+    seen = outcome.counts.regressed or any(gate.has_fallen for gate in outcome.gates)
     if against.state is not None or not against.paired or seen:
         return ""
     cases = plural(against.paired, "case")
     if against.detectable is None:
-        verb = "is" if against.paired == 1 else "are"
-        known = f"{cases} in both runs {verb} too few to tell a drop from chance"
+        known = "Too few cases to tell any drop of the pass rate from chance"
     elif against.detectable >= _NOTABLE_POINTS:
-        points = f"{against.detectable * 100:.0f} percentage points"
-        known = f"{cases} in both runs are too few to see drops below {points} in 8 of 10 runs"
+        points = f"{against.detectable * 100:.0f} points"
+        known = f"Too few cases to see drops of the pass rate below {points}"
     else:
         return ""
-    return f"{known}. Record more cases."
+    verb = "is" if against.paired == 1 else "are"
+    return f"{known}: {cases} {verb} in both runs. More cases show smaller drops."
 
 
 def _add_implied_limit(outcome: Outcome, gate: Gate) -> Gate:

@@ -21,8 +21,8 @@ def explain_pending(rules: Rules, base: str) -> str:
         return ""
     cases = {(one.config, one.case_id) for one in pending if one.case_id}
     if cases:
-        verb = "fails" if len(cases) == 1 else "fail"
-        return f"{wording.plural(len(cases), 'case')} {verb} by the rules of {base or 'the base'}"
+        count = wording.plural(len(cases), "case")
+        return f"{count} would fail by the rules of {base or 'the base'}"
     first, *others = dict.fromkeys(one.reason for one in pending)
     return f"{first}, and {len(others)} more" if others else first
 
@@ -42,7 +42,7 @@ def describe(review: Review, stage: Stage) -> Iterator[str]:
     base = markdown.text(review.scene.base_ref or "the base", 80)
     rows = min(_ROWS, stage.names or 3)
     if pending := rules.pending:
-        yield f"✋ **Only the rules of {base} fail these:**\n"
+        yield f"✋ **By the rules of {base} these would fail:**\n"
         yield _list_turned(pending, rows)
         yield _explain_approval(rules)
     if approved := [one for one in rules.turned if one.approved_by]:

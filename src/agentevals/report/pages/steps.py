@@ -69,7 +69,7 @@ def choose_after_doubt(latest: Sequence[Digest]) -> Step:
 
 _TROUBLE = "docs/troubleshooting.md"
 _FIX_CASES = Step(
-    "fix the agent; if what it does now is meant, change what the cases below expect",
+    "fix the agent, or, if the new behaviour is intended, change what the cases below expect",
     "docs/reading.md#a-case-fails",
 )
 _KEEP_LIMITS = Step(
@@ -108,7 +108,7 @@ _GET_BASELINE = Step(
     "docs/action.md#what-it-is-compared-with",
 )
 _ADD_CASES = Step(
-    "look at the figures below; with more cases they can be decided",
+    "look at the figures below and decide for yourself; with more cases the gate would",
     "docs/action.md#the-table-of-figures",
 )
 _LOOK = Step("look at what is listed below before you merge", "docs/reading.md#the-cases")
