@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from agentevals.action.job import Job
 from agentevals.model.outcome import Highlight, Kind, Outcome, Place
 from agentevals.model.review import Review, State
+from agentevals.report import falls
 from agentevals.report.pages import line
 from agentevals.text import wording
 
@@ -40,24 +41,28 @@ def close(job: Job, reviews: Sequence[Review], addresses: Mapping[str, str]) -> 
 def _list_failures(review: Review) -> Iterator[str]:
     """Yield the worst failures of all configs, and how many more there are."""
     found = [(outcome, one) for outcome in review.sections for one in _choose(outcome)]
-    found.sort(key=lambda pair: list(Kind).index(pair[1].kind))
+    found.sort(key=lambda pair: (falls.warns(*pair), list(Kind).index(pair[1].kind)))
     several = len(review.sections) > 1
     for outcome, one in found[:_FAILURES]:
-        yield _describe(one, f"{outcome.config}: " if several else "")
-    more = review.counts.failed - review.counts.accepted - _FAILURES
+        yield _describe(outcome, one, f"{outcome.config}: " if several else "")
+    fallen = sum(falls.fails_run(outcome, one) for outcome, one in found)
+    more = review.counts.failed - review.counts.accepted + fallen - _FAILURES
     if more > 0 and len(found) > _FAILURES:
         yield f"and {wording.plural(more, 'more failed case')}"
 
 
 def _choose(outcome: Outcome) -> list[Highlight]:
-    """Return the cases that fail and that nobody answers for."""
-    return [one for one in outcome.highlights if one.fails and (not one.accepted or one.expired)]
+    """Return the cases that fail, or of which fewer attempts pass, and nobody answers for."""
+    fails = (one for one in outcome.highlights if one.fails or falls.is_fall(one))
+    return [one for one in fails if not one.accepted or one.expired]
 
 
-def _describe(one: Highlight, config: str) -> str:
+def _describe(outcome: Outcome, one: Highlight, config: str) -> str:
+    kind = f"{one.kind.value}, a warning" if falls.warns(outcome, one) else one.kind.value
     reason = one.reasons[0] if one.reasons else None
-    why = f": {reason.evaluator}: {reason.text[:_TEXT]}" if reason else ""
-    return f"{config}{one.case_id[:_ID]} ({one.kind.value}){why}{_locate(one.trace)}"
+    fall = f": {falls.describe(one)}" if falls.is_fall(one) else ""
+    why = f"{fall}: {reason.evaluator}: {reason.text[:_TEXT]}" if reason else fall
+    return f"{config}{one.case_id[:_ID]} ({kind}){why}{_locate(one.trace)}"
 
 
 def _locate(place: Place | None) -> str:

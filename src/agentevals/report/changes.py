@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from agentevals.model.outcome import Change, Gate, Highlight, Kind, Outcome, Standing
+from agentevals.report import falls
 from agentevals.report.pages import cases, numbers, words
 from agentevals.report.pages.rows import Row, describe_apart, describe_power, list_rows
 from agentevals.text.terminal import WIDTH, Ink, Pen, clip, line, pad, plain, width, wrap
@@ -147,7 +148,7 @@ def _list_moved(outcome: Outcome, columns: int) -> Iterator[str]:
 
 
 def _name(one: Highlight) -> str:
-    told = "; ".join(cases.describe_attempts(one))
+    told = "; ".join(falls.describe_attempts(one))
     return plain(one.case_id, 100) + (f" ({told})" if told else "")
 
 

@@ -11,7 +11,8 @@ from agentevals.model.noun import Noun
 from agentevals.model.outcome import Change, Gate, Highlight, Outcome
 from agentevals.model.results import EVALUATOR_ERROR, CaseReport, Finding, Result, Severity, Verdict
 from agentevals.model.review import Review
-from agentevals.run.attempts import describe_attempts
+from agentevals.report import falls
+from agentevals.run.attempts import describe_attempts, list_attempts
 from agentevals.text import calls, wording
 from agentevals.text.tracebacks import shorten_error
 
@@ -28,10 +29,15 @@ class Row(Noun, frozen=True):
 
 
 class Shown(NamedTuple):
-    """A case as files show it, and why it is among the highlights if it is."""
+    """A case as files show it, and why it is among the highlights if it is.
+
+    `fall` is one of them: the case regressed although it passes, which `fails` the run or warns.
+    """
 
     case: CaseReport
     highlights: tuple[Highlight, ...] = ()
+    fall: Highlight | None = None
+    fails: bool = False
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -41,8 +47,19 @@ class Shown(NamedTuple):
         if not self.highlights:
             return attempts
         accepted = next(filter(None, map(acceptance, self.highlights)), None)
-        kinds = {"change": ", ".join(dict.fromkeys(h.kind.value for h in self.highlights))}
-        return attempts | kinds | ({"accepted": accepted} if accepted else {})
+        known = {"change": ", ".join(dict.fromkeys(h.kind.value for h in self.highlights))}
+        if accepted:
+            known["accepted"] = accepted
+        if self.fall and not self.fails:
+            known["warning"] = f"regressed: {falls.describe(self.fall)}"
+        return attempts | known
+
+    @property
+    def is_flaky(self) -> bool:
+        """True if some of its attempts passed and some failed."""
+        judged = (one for one in list_attempts(self.case) if not one.is_undecided)
+        ends = {one.verdict is Verdict.FAIL for one in judged if one.verdict is not Verdict.ERROR}
+        return len(ends) > 1 or any(one.now and one.now.is_flaky for one in self.highlights)
 
 
 def acceptance(highlight: Highlight) -> str:
@@ -85,7 +102,16 @@ def evidence(outcome: Outcome) -> list[Row]:
 
 def gates(outcome: Outcome) -> list[Row]:
     """The gates of a section."""
-    return list(map(_gate, outcome.gates))
+    return [_gate(one, falls.tell_lost(outcome, one)) for one in outcome.gates]
+
+
+def list_falls(shown: Shown) -> Iterator[Row]:
+    """Yield the test that fails the run although the case passes, if it is one of these."""
+    if shown.fall and shown.fails:
+        why = (f"{one.evaluator}: {one.text}" for one in shown.fall.reasons)
+        text = "\n".join((falls.describe(shown.fall), *why))
+        case = shown.case.case_id
+        yield Row(suite=case, name="(regressed)", status=Status.FAILED, text=text)
 
 
 def make_verdict_row(suite: str) -> Row:
@@ -99,13 +125,14 @@ def cases(outcome: Outcome) -> Iterator[Shown]:
     shown: dict[str, tuple[Highlight, ...]] = {}
     for highlight in outcome.highlights:
         shown[highlight.case_id] = (*shown.get(highlight.case_id, ()), highlight)
+    fell = {one.case_id: (one, fails) for one, fails in falls.list_falls(outcome)}
     if outcome.report is None:
         listed: Iterable[CaseReport] = (_make_case(h[0]) for h in shown.values() if h[0].now)
     else:
         listed = outcome.report.cases
     for case in listed:
         highlights = shown.get(case.case_id, ())
-        yield Shown(_excuse_case(case, highlights), highlights)
+        yield Shown(_excuse_case(case, highlights), highlights, *fell.get(case.case_id, ()))
 
 
 def _findings(suite: str, findings: Iterable[Finding]) -> Iterator[Row]:
@@ -114,7 +141,7 @@ def _findings(suite: str, findings: Iterable[Finding]) -> Iterator[Row]:
             yield Row(suite=suite, name=found.rule, status=Status.ERROR, text=str(found))
 
 
-def _gate(gate: Gate) -> Row:
+def _gate(gate: Gate, lost: str) -> Row:
     known = {
         "value": gate.head and gate.head.value,
         "base": gate.base and gate.base.value,
@@ -122,8 +149,9 @@ def _gate(gate: Gate) -> Row:
         "limit": gate.limit or None,
         "change": gate.change.value,
     }
-    if gate.fails:
-        status, text = Status.FAILED, gate.reason or f"does not keep to its limit: {gate.limit}"
+    if gate.fails or lost:
+        text = gate.reason or lost or f"does not keep to its limit: {gate.limit}"
+        status = Status.FAILED
     elif gate.head is None or gate.change is Change.NOT_EVALUATED:
         status, text = Status.NOT_EVALUATED, gate.reason or "not evaluated"
     else:

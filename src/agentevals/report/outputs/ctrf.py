@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from agentevals.model.cases import Status
-from agentevals.model.outcome import Kind, Outcome
+from agentevals.model.outcome import Outcome
 from agentevals.model.results import CaseReport, Result, Verdict
 from agentevals.model.review import Review
 from agentevals.report import rows, texts
@@ -85,11 +85,12 @@ def _section(outcome: Outcome) -> Iterator[Test]:
     beside = (*rows.problems(outcome), *rows.evidence(outcome), *rows.gates(outcome))
     yield from (_test(outcome.key, row) for row in beside)
     for shown in rows.cases(outcome):
-        yield from (_test(outcome.key, row, shown) for row in _list_rows(shown.case))
+        yield from (_test(outcome.key, row, shown) for row in _list_rows(shown))
 
 
-def _list_rows(case: CaseReport) -> Iterator[Row]:
+def _list_rows(shown: Shown) -> Iterator[Row]:
     """As JUnit has them: its evaluators, or what failed it where none of them did."""
+    case = shown.case
     listed = [_make_row(case, result) for result in case.results]
     if case.error:
         listed.append(Row(suite=case.case_id, name="(all)", status=Status.ERROR, text=case.error))
@@ -97,7 +98,7 @@ def _list_rows(case: CaseReport) -> Iterator[Row]:
     if unexplained and not any(_STATUS[row.status] == "failed" for row in listed):
         why = rows.explain_verdict(case)
         listed.append(Row(suite=case.case_id, name="(verdict)", status=Status.FAILED, text=why))
-    yield from listed
+    yield from (*listed, *rows.list_falls(shown))
 
 
 def _make_row(case: CaseReport, result: Result) -> Row:
@@ -127,7 +128,7 @@ def _test(config: str, row: Row, shown: Shown | None = None) -> Test:
         trace=explained,
         file_path=texts.one_line(trace.path if trace else source),
         line=trace.line if trace else None,
-        flaky=any(found.kind is Kind.FLAKY for found in highlights),
+        flaky=shown is not None and shown.is_flaky,
         extra=_facts(row.facts | (shown.facts if shown else {})),
     )
 

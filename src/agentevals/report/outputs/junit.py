@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
 
@@ -52,8 +52,10 @@ def _section(review: Review, outcome: Outcome) -> Suites:
         facts = shown.facts
         if outcome.stands_alone:  # nothing was compared
             facts.pop("change", None)
-        yield _case(shown.case, named(shown.case.case_id), facts)
-        failed |= shown.case.verdict is Verdict.FAIL and not shown.case.lacks_evidence
+        beside = list(rows.list_falls(shown))
+        yield _case(shown.case, beside, named(shown.case.case_id), facts)
+        fails = shown.case.verdict is Verdict.FAIL and not shown.case.lacks_evidence
+        failed |= fails or bool(beside)
     if outcome.verdict is Verdict.FAIL and not failed:
         failed = yield from _write_suites([rows.make_verdict_row("(run)")], named)
     return failed
@@ -88,9 +90,13 @@ def _document(title: str, milliseconds: float, suites: Iterable[str]) -> Iterato
     yield "</testsuites>\n"
 
 
-def _case(case: CaseReport, name: str = "", facts: Mapping[str, object] | None = None) -> str:
-    """The suite of one case, under another name where several runs share a document."""
-    name = name or case.case_id
+def _case(
+    case: CaseReport, beside: Sequence[Row], name: str, facts: Mapping[str, object] | None = None
+) -> str:
+    """The suite of one case, under the name that it has where several runs share a document.
+
+    What fails it `beside` its evaluators comes last.
+    """
     tests = [_result(name, result) for result in case.results]
     count = {status: sum(r.case_status is status for r in case.results) for status in Status}
     failures, errors = count[Status.FAILED], count[Status.ERROR]
@@ -100,6 +106,8 @@ def _case(case: CaseReport, name: str = "", facts: Mapping[str, object] | None =
     if case.verdict is Verdict.FAIL and not (failures + errors or case.lacks_evidence):
         tests.append(_test(name, "(verdict)", _problem("failure", rows.explain_verdict(case))))
         failures += 1
+    tests += [_row(name, row) for row in beside]
+    failures += len(beside)
     return _suite(
         name,
         tests,

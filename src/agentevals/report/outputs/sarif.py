@@ -15,7 +15,7 @@ from agentevals.model.cases import Status
 from agentevals.model.outcome import Highlight, Kind, Outcome, Place, Reason
 from agentevals.model.results import Finding, Severity, Verdict
 from agentevals.model.review import Review
-from agentevals.report import rows, texts
+from agentevals.report import falls, rows, texts
 from agentevals.text import wording
 from agentevals.text.json_ import Items, Members, document, encode
 
@@ -67,10 +67,10 @@ def _run(review: Review, outcome: Outcome) -> dict[str, Any]:
 
 
 def _find_reasons(outcome: Outcome) -> Iterator[Found]:
-    """Every reason of every case that fails; a case for which nobody gives one stands alone."""
+    """Every reason of every case that fails or regressed; one without a reason stands alone."""
     for highlight in outcome.highlights:
         fails = highlight.now is not None and highlight.now.verdict is not Verdict.PASS
-        if fails and not rows.acceptance(highlight):
+        if falls.is_fall(highlight) or (fails and not rows.acceptance(highlight)):
             for reason in highlight.reasons or (None,):
                 yield highlight, reason
 
@@ -83,7 +83,11 @@ def _rule(name: str, outcome: Outcome, found: list[Found]) -> dict[str, Any]:
     """An evaluator. Where it is configured is a property: descriptors have no locations."""
     places = (reason.rule for _, reason in found if reason and _rule_id(reason) == name)
     place = next(filter(None, places), None) or Place(path=outcome.config)
-    said = "The case failed" if name == _UNEXPLAINED else f"The evaluator {name} did not pass"
+    said = (
+        "The case failed or regressed"
+        if name == _UNEXPLAINED
+        else f"The evaluator {name} did not pass"
+    )
     line = {"line": place.line} if place.line else {}
     return {
         "id": name,
@@ -99,7 +103,7 @@ def _result(outcome: Outcome, rules: list[str], found: Found) -> dict[str, Any]:
     result = {
         "ruleId": _rule_id(reason),
         "ruleIndex": rules.index(_rule_id(reason)),
-        "level": _level(highlight, reason),
+        "level": _level(outcome, highlight, reason),
         "message": _message(_sentence(highlight, reason)),
         "locations": [located] if located else [],
         "partialFingerprints": _fingerprints(outcome, found),
@@ -113,8 +117,10 @@ def _result(outcome: Outcome, rules: list[str], found: Found) -> dict[str, Any]:
     return result
 
 
-def _level(highlight: Highlight, reason: Reason | None) -> str:
-    """Warn of what a judge's mood may have decided, and of what could not be judged."""
+def _level(outcome: Outcome, highlight: Highlight, reason: Reason | None) -> str:
+    """Warn of what a judge's mood may have decided, of what could not be judged or fails no run."""
+    if falls.is_fall(highlight):
+        return "error" if falls.fails_run(outcome, highlight) else "warning"
     if highlight.now and highlight.now.verdict is Verdict.BORDERLINE:
         return "note"
     unjudged = reason is not None and reason.status is Status.NOT_EVALUATED
@@ -123,6 +129,8 @@ def _level(highlight: Highlight, reason: Reason | None) -> str:
 
 def _sentence(highlight: Highlight, reason: Reason | None) -> str:
     begin = f"{highlight.case_id} ({highlight.kind.value})"
+    if falls.is_fall(highlight):
+        begin += f": {falls.describe(highlight)}"
     if reason is None:
         return begin
     scored = ""

@@ -9,6 +9,7 @@ from agentevals.model.noun import Noun
 from agentevals.model.outcome import Highlight, Kind, Outcome, Place, Reason
 from agentevals.model.results import EVALUATOR_ERROR, Finding, Severity
 from agentevals.model.review import Review
+from agentevals.report import falls
 from agentevals.report.pages import links
 from agentevals.text import markdown, wording
 
@@ -88,7 +89,8 @@ def _annotate_findings(found: Iterable[Finding], config: str = "") -> Iterator[A
 
 def _annotate_traces(outcome: Outcome) -> Iterator[Annotation]:
     for one in _remarkable(outcome):
-        reasons = "\n".join(_write_reason(reason) for reason in one.reasons)
+        fall = [falls.describe(one)] if falls.is_fall(one) else []
+        reasons = "\n".join((*fall, *map(_write_reason, one.reasons)))
         title = f"{one.case_id[:100]} {_SHOWN[one.kind]}"
         yield from _annotate(one.trace, _level(outcome, one), title, reasons or title)
 
@@ -104,7 +106,7 @@ def _annotate_rules(outcome: Outcome) -> Iterator[Annotation]:
         level = min((_level(outcome, one) for one, _ in ones), key=list(Level).index)
         cases = wording.plural(len({one.case_id for one, _ in ones}), "case")
         title = f"{ones[0][1].evaluator[:100] or 'this rule'}: not met by {cases}"
-        lines = [f"{one.case_id[:100]}: {_write_reason(reason)}" for one, reason in ones[:_CASES]]
+        lines = [f"{_name(one)}: {_write_reason(reason)}" for one, reason in ones[:_CASES]]
         yield from _annotate(place, level, title, "\n".join(lines))
 
 
@@ -120,8 +122,15 @@ def _is_remarkable(one: Highlight) -> bool:
 
 def _level(outcome: Outcome, one: Highlight) -> Level:
     """Return how loud an annotation is. Only what keeps people from merging is a failure."""
+    if falls.is_fall(one):
+        return Level.FAILURE if falls.fails_run(outcome, one) else Level.WARNING
     blocks = outcome.exit_code and one.kind not in {Kind.FLAKY, Kind.BORDERLINE}
     return Level.FAILURE if blocks else Level.WARNING
+
+
+def _name(one: Highlight) -> str:
+    told = f" ({falls.describe(one)})" if falls.is_fall(one) else ""
+    return one.case_id[:100] + told
 
 
 def _write_reason(reason: Reason) -> str:

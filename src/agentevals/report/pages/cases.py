@@ -7,6 +7,7 @@ from agentevals.model.cases import Status
 from agentevals.model.outcome import Highlight, Kind, Outcome, Reason
 from agentevals.model.results import Verdict
 from agentevals.model.review import Scene
+from agentevals.report import falls
 from agentevals.report.pages import links, terms, words
 from agentevals.report.pages.stages import Stage
 from agentevals.text import calls, markdown, wording
@@ -222,17 +223,7 @@ def _about(one: Highlight) -> Iterator[str]:
         if one.other_name:
             yield f"was {other}?"
     elif one.kind in _REPEATED:
-        yield from describe_attempts(one)
-
-
-def describe_attempts(one: Highlight) -> Iterator[str]:
-    """Yield how many attempts passed now, and on the base, where there were several."""
-    now, was = one.now, one.was
-    if now is None or now.runs == 1:
-        return
-    yield wording.write_attempts(now.passed, now.runs)
-    if was is not None and was.runs > 1:
-        yield f"{was.passed:,} of {was.runs:,} on the base"
+        yield from falls.describe_attempts(one)
 
 
 def _write_accepted(one: Highlight) -> str:

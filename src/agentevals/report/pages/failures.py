@@ -5,19 +5,20 @@ that a program can compare two of them. Foreign text stands in code, and is no i
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from agentevals.compare import gates
 from agentevals.compare.evidence import RULE
 from agentevals.compare.summaries import summarise_all
 from agentevals.model.cases import Status
-from agentevals.model.outcome import Kind, Outcome, Place
+from agentevals.model.outcome import Highlight, Kind, Outcome, Place
 from agentevals.model.results import CaseReport, Finding, Severity
 from agentevals.model.review import Review
-from agentevals.report import rows
+from agentevals.report import falls, rows
 from agentevals.report.pages import line
 from agentevals.report.pages.stages import octets
 from agentevals.report.rows import Shown
+from agentevals.run.attempts import find_worst
 from agentevals.text import markdown
 
 LIMIT = 60_000  # bytes
@@ -71,26 +72,38 @@ def _list_parts(review: Review) -> Iterator[str]:
 def _list_outcome(outcome: Outcome) -> Iterator[str]:
     report = outcome.report
     cases = report.cases if report else [shown.case for shown in rows.cases(outcome)]
-    failing = _list_failing(outcome, cases)
+    fell = {one.case_id: (one, fails) for one, fails in falls.list_falls(outcome)}
+    failing = _list_failing(outcome, cases, fell)
     limits = [one for one in gates.findings(outcome.gates) if one.severity is Severity.ERROR]
-    problems = _list_problems((*limits, *outcome.findings))
+    problems = _list_problems((*limits, *falls.find_lost(outcome), *outcome.findings))
     if not failing and not problems:
         return
     yield f"#### Config {markdown.code(outcome.key, _NAME)}\n\n{_reproduce(outcome)}{problems}"
     for at in failing:
         case = cases[at]
         found = tuple(one for one in outcome.highlights if one.case_id == case.case_id)
-        yield _describe(Shown(case, found))
+        yield _describe(Shown(case, found, *fell.get(case.case_id, ())))
 
 
-def _list_failing(outcome: Outcome, cases: Sequence[CaseReport]) -> list[int]:
-    """Return the places of cases that fail, as the page ranks them; others come last."""
+def _list_failing(
+    outcome: Outcome, cases: Sequence[CaseReport], fell: Mapping[str, tuple[Highlight, bool]]
+) -> list[int]:
+    """Return the places of cases that fail, as the page ranks them; others come last.
+
+    Behind all of them stand cases that regressed without failing the run.
+    """
     ranks = {one.case_id: at for at, one in enumerate(outcome.highlights)}
     accepted = {one.case_id for one in outcome.highlights if rows.acceptance(one)}
     known = [summary.kept for summary in summarise_all(cases)]
-    failing = [at for at, one in enumerate(known) if one.has_failed]
+    failing = [at for at, one in enumerate(known) if one.has_failed or one.case_id in fell]
     failing = [at for at in failing if known[at].case_id not in accepted]
-    return sorted(failing, key=lambda at: ranks.get(known[at].case_id, len(ranks)))
+
+    def rank(at: int) -> tuple[bool, int]:
+        name = known[at].case_id
+        _, fails = fell.get(name, (None, True))
+        return not fails, ranks.get(name, len(ranks))
+
+    return sorted(failing, key=rank)
 
 
 def _reproduce(outcome: Outcome) -> str:
@@ -115,10 +128,14 @@ def _list_problems(found: Sequence[Finding]) -> str:
 
 def _describe(shown: Shown) -> str:
     """Write one case: its places, and why each evaluator objects to it."""
+    if shown.fall:  # what is to be seen is an attempt that failed
+        shown = shown._replace(case=find_worst(shown.case))
     case, kinds = shown.case, [one.kind for one in shown.highlights]
     kind = (kinds or [Kind.FAILING])[0].value
+    if shown.fall and not shown.fails:
+        kind = f"{kind}, a warning"
     places = "".join(f"- {what} {markdown.code(place, _NAME)}\n" for what, place in _places(shown))
-    evidence = markdown.fence(_cut(_list_evidence(case)), "text")
+    evidence = markdown.fence(_cut(_list_evidence(shown)), "text")
     return f"#### Case {markdown.code(case.case_id, _NAME)} ({kind})\n\n{places}\n{evidence}"
 
 
@@ -135,7 +152,10 @@ def _write(place: Place) -> str:
     return f"{place.path}:{place.line}" if place.line else place.path
 
 
-def _list_evidence(case: CaseReport) -> Iterator[str]:
+def _list_evidence(shown: Shown) -> Iterator[str]:
+    case = shown.case
+    if shown.fall:
+        yield falls.describe(shown.fall)
     if case.user:
         yield f"question: {case.user}"
     if case.error:
@@ -144,7 +164,7 @@ def _list_evidence(case: CaseReport) -> Iterator[str]:
     for result in against:
         yield f"evaluator {result.name}:"
         yield from (f"  {text}" for text in rows.explain(result).splitlines())
-    if not against and not case.error:
+    if not (against or case.error or shown.fall):
         yield rows.explain_verdict(case)
 
 
