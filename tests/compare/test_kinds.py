@@ -2,9 +2,11 @@
 
 import pytest
 
-from agentevals.model.outcome import FailOn, Kind
+from agentevals.model.cases import Status
+from agentevals.model.outcome import Change, FailOn, Kind
+from agentevals.model.policy import Limit, Policy
 from agentevals.model.provenance import Provenance
-from tests.compare.runs import against, case, report, result, run
+from tests.compare.runs import against, case, report, result, run, unknown
 
 
 def runs(passed, of):
@@ -113,3 +115,64 @@ def test_attempts_of_different_versions_of_the_agent_are_a_warning():
 
     assert [found.rule for found in mixed.findings] == ["attempts", "mixed-attempts"]
     assert [found.rule for found in same.findings] == ["attempts"]
+
+
+@pytest.mark.parametrize(("cases", "of", "passed"), [(4, 10, 6), (2, 20, 12)])
+def test_a_fall_of_many_repeated_cases_is_seen_in_each_that_fell_most(cases, of, passed):
+    section = compared((of, of), (passed, of), cases=cases, fail_on=FailOn.REGRESSED)
+
+    assert (section.counts.regressed, section.exit_code) == (cases, 1)
+
+
+def test_a_fall_that_no_case_shows_alone_is_seen_in_the_pass_rate():
+    section = compared((5, 5), (3, 5), cases=5, fail_on=FailOn.REGRESSED)
+
+    row = next(gate for gate in section.gates if gate.figure == "pass_rate")
+    assert (section.counts.regressed, row.change) == (0, Change.REGRESSED)
+    assert section.exit_code == 1
+
+
+@pytest.mark.parametrize("cases", [4, 30])
+def test_attempts_that_pass_as_often_as_before_are_no_fall(cases):
+    section = compared((8, 10), (8, 10), cases=cases, fail_on=FailOn.REGRESSED)
+
+    assert (section.counts.regressed, section.exit_code) == (0, 0)
+
+
+def mixed(*results):
+    return [case("a", one) for one in results]
+
+
+PASSED, MISSED = result("path", 1.0), result("path", 0.0)
+BROKEN = result("path", None, status=Status.ERROR, error="boom")
+
+
+@pytest.mark.parametrize(
+    ("attempts", "expected"),
+    [
+        ((MISSED, BROKEN, PASSED), Kind.ERROR),
+        ((PASSED, BROKEN, PASSED), Kind.ERROR),
+        ((MISSED, unknown("path"), PASSED), Kind.NOT_EVALUATED),
+        ((MISSED, MISSED, BROKEN), Kind.FAILING),
+        ((MISSED, MISSED, unknown("path")), Kind.FAILING),
+        ((PASSED, PASSED, unknown("path")), None),
+    ],
+)
+def test_a_case_is_what_its_attempts_come_to_together(attempts, expected):
+    section = against(report(mixed(*attempts)))
+
+    assert kind(section) is expected
+    row = next((gate for gate in section.gates if gate.figure == "pass_rate"), None)
+    decided = expected in {None, Kind.FAILING}
+    assert (row is not None) is decided
+
+
+def test_a_limit_of_the_pass_rate_counts_cases_and_the_difference_attempts():
+    policy = Policy(attempts="any", limits={"pass_rate": Limit(at_least=0.9)})
+    head = run({"a": runs(3, 10), "b": runs(8, 10)}, policy=policy)
+    section = against(head, run({"a": runs(9, 10), "b": runs(8, 10)}))
+
+    row = next(gate for gate in section.gates if gate.figure == "pass_rate")
+    assert (row.head.met, row.head.of, row.fails) == (2, 2, False)
+    assert (row.paired.met, row.paired.of, row.base.met) == (11, 20, 17)
+    assert row.difference == pytest.approx(-0.3)

@@ -224,7 +224,8 @@ def test_repeats_of_a_case_are_one_pair():
 
     row = gate(section, "pass_rate")
 
-    assert (row.pairs, row.head.met, row.head.of) == (2, 4, 5)
+    assert (row.pairs, row.head.met, row.head.of) == (2, 2, 2)
+    assert (row.paired.met, row.paired.of, row.paired.attempts) == (4, 5, True)
     assert kinds(section) == {"a": Kind.FLAKY}
     assert section.highlights[0].now.passed == 2
 

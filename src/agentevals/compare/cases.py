@@ -9,7 +9,7 @@ from agentevals.model.cases import Status
 from agentevals.model.outcome import Kind, Standing
 from agentevals.model.policy import Policy
 from agentevals.model.results import Verdict
-from agentevals.run.attempts import pass_enough
+from agentevals.run.attempts import is_undecided, pass_enough
 
 OF_THE_CASE = frozenset({"pass_rate", "score"})  # figures that all its evaluators make together
 MOST = Policy()  # most attempts of a case must pass
@@ -24,6 +24,7 @@ class Pair:
     head: tuple[BaseCase, ...] = ()
     base: tuple[BaseCase, ...] = ()
     at: int = -1
+    verdict: Verdict | None = None  # of the head, by the rule for attempts
     changed: bool = False  # what is expected of it is not what it was
 
     @property
@@ -53,7 +54,10 @@ def _choose_decided(cases: Iterable[BaseCase]) -> list[BaseCase]:
 
 
 def pairs(
-    head: Sequence[CaseSummary], baseline: Baseline | NoBaseline, common: Common | None
+    head: Sequence[CaseSummary],
+    baseline: Baseline | NoBaseline,
+    common: Common | None,
+    policy: Policy = MOST,
 ) -> list[Pair]:
     """Pair cases in the order of the report; cases that only the baseline has come last."""
     base: dict[str, list[BaseCase]] = {}
@@ -62,11 +66,29 @@ def pairs(
             base.setdefault(known.case_id, []).append(known)
     changed = common.changed_cases if common else frozenset[str]()
     found = [
-        Pair(name, one.attempts, tuple(base.pop(name, ())), at, name in changed)
+        Pair(
+            case_id=name,
+            # what has no verdict as a whole is in no figure, whatever its attempts are
+            head=one.attempts if _choose_decided([one.kept]) else (one.kept,),
+            base=_join_base(base.pop(name, []), policy),
+            at=at,
+            verdict=one.kept.verdict,
+            changed=name in changed,
+        )
         for at, one in enumerate(head)
         for name in (one.kept.case_id,)
     ]
-    return [*found, *(Pair(name, base=tuple(gone)) for name, gone in base.items())]
+    return [*found, *(Pair(name, base=_join_base(gone, policy)) for name, gone in base.items())]
+
+
+def _join_base(attempts: Sequence[BaseCase], policy: Policy) -> tuple[BaseCase, ...]:
+    """Return the attempts of an earlier run; one without a verdict if they have none together."""
+    lacking = [case for case in attempts if case.lacks_evidence]
+    verdicts = [case.verdict for case in attempts if not case.lacks_evidence]
+    if len(attempts) < 2 or not is_undecided(verdicts, len(lacking), policy):  # noqa: PLR2004
+        return tuple(attempts)
+    broken = [case for case in attempts if case.verdict is Verdict.ERROR]
+    return ((broken or lacking)[0],)
 
 
 def standing(

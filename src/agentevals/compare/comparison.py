@@ -142,7 +142,7 @@ class _Compared:
 
 
 def _compare(run: Evaluation, seen: _Seen, base: Usable) -> _Compared:
-    paired = cases.pairs(seen.summaries, base.baseline, base.common)
+    paired = cases.pairs(seen.summaries, base.baseline, base.common, run.policy)
     moved = kinds.find_moved(paired, base.common)
     beside = Beside(frozenset(run.identity.judged), base.common, moved, run.policy)
     found = [(p, kind) for p in paired if (kind := kinds.kind(p, beside)) is not None]
@@ -190,6 +190,8 @@ def _rows(run: Evaluation, seen: _Seen, paired: Sequence[Pair], base: Usable) ->
     known = base.baseline.figures if isinstance(base.baseline, Baseline) else {}
     for figure in figures.names(_evaluators(run, seen), run.policy.limits):
         row = figures.measure(figure, paired, comparable=_comparable(figure, base.common))
+        if figure == "pass_rate":
+            row = figures.count_cases(row, paired, run.policy)
         whole = base.common is not None and base.common.whole
         if row.base is None and whole and figure in known:
             row = replace(row, base=known[figure])

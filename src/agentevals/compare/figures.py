@@ -5,9 +5,11 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean, median
 
-from agentevals.compare.cases import OF_THE_CASE, Pair, value_of, values
-from agentevals.compare.statistics import bootstrap, intervals, mcnemar, permutation
+from agentevals.compare.cases import OF_THE_CASE, Pair, standing, value_of, values
+from agentevals.compare.statistics import bootstrap, fisher, intervals, mcnemar, permutation
 from agentevals.model.outcome import Apart, Figure, Interval, Kind, Unit
+from agentevals.model.policy import Policy
+from agentevals.model.results import Verdict
 
 OF_EVALUATOR = "evaluator:"
 EVALUATORS = 20  # that get a row of their own
@@ -118,6 +120,31 @@ def _part(row: Measured, cases: Sequence[Pair], inside: Sequence[Pair]) -> Measu
     )
 
 
+def count_cases(row: Measured, cases: Sequence[Pair], policy: Policy) -> Measured:
+    """Let the pass rate count cases, where it counts attempts: a rule says which of them pass.
+
+    The difference stays that of the attempts.
+    """
+    if row.head is None or not row.head.attempts:
+        return row
+    head = [pair.verdict for pair in cases if values(pair.head, "pass_rate")]
+    stood = [standing(pair.base, None, policy) for pair in cases if values(pair.base, "pass_rate")]
+    base = [side.verdict for side in stood if side is not None]
+    return replace(
+        row,
+        head=_count_passed(head),
+        earlier=_count_passed(base) if row.pairs else None,
+        paired=(row.paired or row.head) if row.pairs else None,
+    )
+
+
+def _count_passed(verdicts: Sequence[Verdict | None]) -> Figure | None:
+    met, of = sum(verdict is Verdict.PASS for verdict in verdicts), len(verdicts)
+    if not of:
+        return None
+    return Figure(value=met / of, interval=_interval(intervals.wilson(met, of)), met=met, of=of)
+
+
 def count_apart(rows: Iterable[Measured]) -> tuple[Apart, ...]:
     """Count the cases that are in no difference of the pass rate, by why they are not."""
     row = next((row for row in rows if row.figure == "pass_rate" and row.pairs), None)
@@ -162,7 +189,11 @@ def _difference(plain: Measured, base: Figure | None, figure: str, pairs: _Pairs
         found = bootstrap.mean_difference(differences)
         if alike and found:  # resampling them gives no width
             found = intervals.constant_difference(differences[0], len(pairs))
-        interval, p_value = _interval(found), permutation.sign_flip(differences)
+        interval = _interval(found)
+        if figure == "pass_rate":  # attempts of a case say more than their mean
+            p_value = fisher.compare_all(_count(pair) for pair, _, _ in pairs)
+        else:
+            p_value = permutation.sign_flip(differences)
     return replace(
         plain,
         base=base,
@@ -175,6 +206,12 @@ def _difference(plain: Measured, base: Figure | None, figure: str, pairs: _Pairs
         same=not any(differences),
         robust=flips or alike,
     )
+
+
+def _count(pair: Pair) -> fisher.Table:
+    base, head = (values(side, "pass_rate") for side in (pair.base, pair.head))
+    was, now = round(sum(base)), round(sum(head))
+    return fisher.Table(was, len(base) - was, now, len(head) - now)
 
 
 def _flips(pairs: Sequence[Pair]) -> tuple[Interval | None, float]:

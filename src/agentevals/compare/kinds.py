@@ -8,6 +8,8 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import msgspec
+
 from agentevals.compare.baselines import Common
 from agentevals.compare.cases import Pair, find_flipped, standing
 from agentevals.compare.statistics import fisher, mcnemar, multiplicity
@@ -30,7 +32,8 @@ def find_moved(paired: Sequence[Pair], common: Common | None) -> Moved:
     """Compare the share of runs that pass, by the evaluators by which both sides judge alike.
 
     A case has moved where its share has by more than one half, as that of a single run that flips,
-    or where Fisher's exact test proves a smaller change (Holm, over all cases with repeats).
+    or where Fisher's exact test proves a smaller change: over all cases with several attempts
+    together, and for the case itself; or else for the case alone (Holm).
     None has got better of which the baseline was not recorded in full.
     """
     sides = [
@@ -65,7 +68,15 @@ def _proven(sides: _Sides) -> frozenset[str]:
         if was.runs > 1 or now.runs > 1
     }
     adjusted = multiplicity.holm(list(tested.values()))
-    return frozenset(name for name, p in zip(tested, adjusted, strict=True) if p <= _ALPHA)
+    proven = {name for name, p in zip(tested, adjusted, strict=True) if p <= _ALPHA}
+    tables = [_count(was, now) for name, was, now in sides if name in tested]
+    if fisher.compare_all(tables) <= _ALPHA:  # that some fell is sure: these are the likeliest
+        proven |= {name for name, p in tested.items() if p <= _ALPHA}
+    return frozenset(proven)
+
+
+def _count(was: Standing, now: Standing) -> fisher.Table:
+    return fisher.Table(was.passed, was.runs - was.passed, now.passed, now.runs - now.passed)
 
 
 @dataclass(frozen=True)
@@ -79,7 +90,8 @@ class Beside:
 
     def find_standing(self, pair: Pair) -> Standing | None:
         """Return how a case stands now, by all evaluators."""
-        return standing(pair.head, None, self.policy)
+        found = standing(pair.head, None, self.policy)
+        return found and msgspec.structs.replace(found, verdict=pair.verdict or found.verdict)
 
     def find_lost(self, pair: Pair) -> list[str]:
         """The evaluators that pass a smaller share of the runs of a case than before."""

@@ -117,6 +117,21 @@ def pass_enough(verdicts: Sequence[Verdict], policy: Policy) -> Verdict:
     return Verdict.FAIL
 
 
+def is_undecided(verdicts: Sequence[Verdict], lacking: int, policy: Policy) -> bool:
+    """Return whether attempts have no verdict together: with these, and so many without evidence.
+
+    An error in one of them is never outvoted by others that pass.
+    """
+    known = [verdict for verdict in verdicts if verdict is not Verdict.ERROR]
+    unknown = len(verdicts) - len(known) + lacking
+    best, worst = (
+        pass_enough([*known, *([end] * unknown)], policy) for end in (Verdict.PASS, Verdict.FAIL)
+    )
+    if Verdict.ERROR in verdicts:
+        return best is not Verdict.FAIL or Verdict.FAIL not in known
+    return lacking > 0 and best is not worst
+
+
 def join_attempts(attempts: Sequence[CaseReport], policy: Policy) -> CaseReport:
     """Return the attempts as one case.
 
@@ -154,15 +169,13 @@ def _choose_deciding(
     unscored = [one for one in attempts if one.is_unscored]
     judged = [one for one in attempts if not one.is_undecided]
     verdicts = _list_verdicts(judged)
+    is_open = is_undecided(verdicts, len(lacking), policy)
     if broken:
         failed = [one for one in judged if one.verdict is Verdict.FAIL]
-        hoped = (Verdict.PASS if verdict is Verdict.ERROR else verdict for verdict in verdicts)
-        lost = bool(failed) and pass_enough([*hoped], policy) is Verdict.FAIL
-        return (failed if lost else broken), False
-    best = pass_enough([*verdicts, *([Verdict.PASS] * len(lacking))], policy)
-    worst = pass_enough([*verdicts, *([Verdict.FAIL] * len(lacking))], policy)
-    if lacking and best is not worst:
+        return (broken if is_open or not failed else failed), False
+    if is_open:
         return lacking, True
+    best = pass_enough([*verdicts, *([Verdict.PASS] * len(lacking))], policy)
     return [one for one in judged if one.verdict is best] or unscored or attempts, False
 
 
@@ -180,7 +193,8 @@ def _list_verdicts(cases: Iterable[CaseReport]) -> list[Verdict]:
 
 
 def _is_broken(case: CaseReport) -> bool:
-    return bool(case.error) or any(result.status is Status.ERROR for result in case.results)
+    """Return whether an error kept it from a verdict. One that failed besides has a verdict."""
+    return bool(case.error) or case.verdict is Verdict.ERROR
 
 
 def _join(attempts: Iterable[CaseReport], name: str) -> tuple[str, ...]:

@@ -1,3 +1,4 @@
+from fractions import Fraction
 from itertools import combinations
 from math import comb
 
@@ -5,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agentevals.compare.statistics import fisher
 from agentevals.compare.statistics.fisher import fell
 
 RUNS = st.integers(0, 300)
@@ -52,3 +54,55 @@ def test_very_many_runs_are_no_trouble():
 def test_a_negative_count_is_refused():
     with pytest.raises(ValueError, match="head_failed is -1"):
         fell(1, 1, 1, -1)
+
+
+def brute_force(tables):
+    """Every way to deal the passes of each case to both sides, with its chance."""
+    chances = {0: Fraction(1)}
+    for table in tables:
+        total = comb(table.runs, table.head)
+        found = {}
+        for known, chance in chances.items():
+            for number in range(table.head + 1):
+                ways = comb(table.passed, number) * comb(
+                    table.runs - table.passed, table.head - number
+                )
+                if ways:
+                    sum_ = known + number
+                    found[sum_] = found.get(sum_, 0) + chance * Fraction(ways, total)
+        chances = found
+    seen = sum(table.head_passed for table in tables)
+    fewer = sum(chance for number, chance in chances.items() if number <= seen)
+    more = sum(chance for number, chance in chances.items() if number >= seen)
+    return min(1.0, float(2 * min(fewer, more)))
+
+
+TABLES = st.lists(st.builds(fisher.Table, *[st.integers(0, 4)] * 4), max_size=5)
+
+
+@given(TABLES)
+def test_all_cases_together_are_as_likely_as_counting_says(tables):
+    known = [one for one in tables if one.head and one.runs > one.head]
+
+    assert fisher.compare_all(tables) == pytest.approx(brute_force(known), abs=1e-9)
+
+
+def test_of_one_case_it_is_twice_the_smaller_side():
+    assert fisher.compare_all([fisher.Table(10, 0, 6, 4)]) == pytest.approx(
+        2 * fisher.fell(10, 0, 6, 4)
+    )
+
+
+@pytest.mark.parametrize("table", [(10, 0, 9, 1), (9, 1, 8, 2), (5, 5, 5, 5)])
+def test_of_many_runs_it_is_as_good_as_exact(table):
+    """Forty cases are counted exactly, one more is not."""
+    exact = fisher.compare_all([fisher.Table(*table)] * 40)
+    normal = fisher.compare_all([fisher.Table(*table)] * 41)
+
+    assert normal == pytest.approx(exact, rel=0.2, abs=1e-6)
+
+
+def test_where_nothing_can_change_nothing_has():
+    assert fisher.compare_all([fisher.Table(5, 0, 5, 0), fisher.Table(0, 3, 0, 3)]) == 1.0
+    assert fisher.compare_all([]) == 1.0
+    assert fisher.compare_all([fisher.Table(500, 0, 500, 0)]) == 1.0

@@ -127,6 +127,7 @@ def _unsure(latest: _Latest) -> list[Digest]:
         or one.lacking
         or one.removed
         or one.changed
+        or (one.failed and not one.passed)
         or one.verdict is Verdict.BORDERLINE
     ]
 

@@ -16,6 +16,7 @@ _FLAT = 0.01  # of the highest; less is noise
 _HUGE = 1e15  # nobody reads the digits of more
 
 _NAMED = 3  # figures that got worse
+_TIE = 1e-9
 _WORTH_SAYING = 0.05  # a smaller change of an amount is no headline
 
 
@@ -25,8 +26,11 @@ def figure(shown: Figure | None, unit: Unit) -> str:
         return NOTHING
     if shown.met is None or shown.of is None:
         return value(shown.value, unit)
-    noun = " attempts" if shown.attempts else ""
-    return f"{value(shown.value, unit)} ({shown.met}/{shown.of}{noun})"
+    if not shown.attempts:
+        return f"{value(shown.value, unit)} ({shown.met}/{shown.of})"
+    # cases with unequal numbers of attempts count the same, so that the quotient is another
+    equal = abs(shown.met / shown.of - shown.value) < _TIE
+    return f"{value(shown.value, unit)} ({f'{shown.met}/' if equal else ''}{shown.of} attempts)"
 
 
 def value(number: float | None, unit: Unit) -> str:

@@ -73,8 +73,8 @@ def explain_doubt(one: Digest) -> str:
         (one.removed, "case", "removed"),
         (one.changed, "expectation", "changed"),
     )
-    told = (f"{wording.plural(count, noun)} {how}" for count, noun, how in counted if count)
-    return ", ".join(told)
+    told = [f"{wording.plural(count, noun)} {how}" for count, noun, how in counted if count]
+    return ", ".join(told) or share(one.failed, one.cases, "failed")
 
 
 def share(some: int, cases: int, verb: str) -> str:

@@ -51,7 +51,10 @@ def describe_apart(outcome: Outcome, base: str) -> str:
 def describe_power(outcome: Outcome) -> str:
     """Say once how small a drop these cases are likely to show, and what to do about it."""
     against = outcome.against
-    seen = outcome.counts.regressed or any(gate.has_fallen for gate in outcome.gates)
+    seen = outcome.counts.regressed or any(
+        gate.has_fallen or (gate.base is not None and bool(gate.base.attempts))
+        for gate in outcome.gates
+    )
     if against.state is not None or not against.paired or seen:
         return ""
     cases = plural(against.paired, "case")
@@ -69,7 +72,8 @@ def describe_power(outcome: Outcome) -> str:
 def _add_implied_limit(outcome: Outcome, gate: Gate) -> Gate:
     """Name the gate that is there without a limit: by default, every case has to pass."""
     counts = outcome.counts
-    if "≥" in gate.limit or not counts.cases:
+    undecided = counts.errors or (outcome.unknown and outcome.unknown.cases)
+    if "≥" in gate.limit or not counts.cases or (undecided and counts.failed <= counts.accepted):
         return gate
     if outcome.fail_on is FailOn.FAILED:
         failed, limit = counts.failed - counts.accepted, "every case passes"
@@ -113,8 +117,9 @@ def _split(outcome: Outcome, gate: Gate) -> Iterator[Row]:
 
 
 def _describe_all(outcome: Outcome, gate: Gate, limit: str, reason: str) -> dict[str, object]:
+    counted = {one.kind: one.cases for one in outcome.apart or ()}
+    gone, new = counted.get(Kind.REMOVED, 0), counted.get(Kind.ADDED, 0)
     counts = outcome.counts
-    gone, new = counts.removed, counts.added
     earlier = gate.earlier if isinstance(gate.earlier, Figure) else None
     return {
         "name": f"{gate.name}, all cases",
@@ -148,9 +153,13 @@ def _is_of_one_side(reason: str) -> bool:
     return reason in _OF_ONE_SIDE or reason.endswith(" failed")
 
 
+def _count(side: Figure) -> str:
+    return f"{side.met:,} of {side.of:,} attempts" if side.attempts else f"{side.met:,}"
+
+
 def _describe(one: Apart, base: str) -> str:
     noun, which = _APART[one.kind]
     sides: Sequence[tuple[str, Figure | None]] = (("now", one.head), (f"on {base}", one.base))
-    passed = [f"{side.met:,} passed {where}" for where, side in sides if side is not None]
+    passed = [f"{_count(side)} passed {where}" for where, side in sides if side is not None]
     known = f" ({', '.join(passed)})" if passed else ""
     return f"{plural(one.cases, noun)}{which}{known}"
