@@ -4,12 +4,14 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from fnmatch import fnmatchcase
+from glob import escape
 from pathlib import Path
 
 from agentevals.action import commits, scoring
 from agentevals.action.checkouts import Checkouts
 from agentevals.action.job import Job
 from agentevals.configs.plan import Plan
+from agentevals.files.patterns import join_pattern, split_pattern, unescape
 from agentevals.files.reading import exists
 from agentevals.github import pulls
 from agentevals.github.context import EventContext
@@ -104,14 +106,14 @@ def _is_recorded_anew(job: Job, checkouts: Checkouts, plans: _Plans) -> bool:
     for plan in (plan for plan in plans.values() if not plan.agent):
         files |= set(_find_traces(job, checkouts, plan))
         for pattern in list_trace_patterns(job, plan):
-            traces |= {*list_names(Path(pattern), checkouts.config_root)}
+            traces |= {*list_names(pattern, checkouts.config_root)}
     return checkouts.worktree.differs(files, lambda name: matches(name, traces))
 
 
 def list_trace_patterns(job: Job, plan: Plan) -> Iterable[str]:
     """Return the patterns of the inputs, or else those of the config."""
     start = job.workspace.folder
-    return [str(start / text.lstrip("!")) for text in job.inputs.traces] or plan.traces
+    return [join_pattern(start, text.lstrip("!")) for text in job.inputs.traces] or plan.traces
 
 
 def _find_traces(job: Job, checkouts: Checkouts, plan: Plan) -> Iterator[Path]:
@@ -129,22 +131,22 @@ def _list_patterns(job: Job, checkouts: Checkouts, plans: _Plans) -> Iterator[st
     inputs, start = job.inputs, job.workspace
     given = [*inputs.config, *inputs.traces, *inputs.paths, *filter(None, [inputs.eval_set])]
     for text in given:
-        yield from list_names(start.folder / text.lstrip("!"), start.root)
+        yield from list_names(join_pattern(start.folder, text.lstrip("!")), start.root)
     for config, plan in plans.items():
         for path in (config, *_list_dependencies(plan)):
             yield from list_names(path, checkouts.config_root)
     yield _WORKFLOWS
 
 
-def _list_dependencies(plan: Plan) -> Iterator[Path]:
+def _list_dependencies(plan: Plan) -> Iterator[Path | str]:
     """Yield the files of a config, and all files beside an evaluator, which may import them."""
-    yield from map(Path, plan.traces)
+    yield from plan.traces
     yield from plan.sources
     for grader in plan.all_graders:
         yield from list_reach(grader)
 
 
-def list_reach(grader: Grader) -> Iterator[Path]:
+def list_reach(grader: Grader) -> Iterator[Path | str]:
     """Yield files that decide how an evaluator judges, as its digest knows or the evaluator says.
 
     A folder that is no setting counts if it has content; a file that is no setting, alone.
@@ -162,19 +164,21 @@ def list_reach(grader: Grader) -> Iterator[Path]:
             yield value
 
 
-def list_names(path: Path, root: Path) -> Iterator[str]:
-    """Yield a path or a glob as the repository names it, and as each link on its way does.
+def list_names(named: Path | str, root: Path) -> Iterator[str]:
+    """Yield the pattern of a path or a pattern in the repository, and of each link on its way.
 
     A link may be changed to lead elsewhere. There are none outside of the root.
     """
-    place = path.absolute()
+    pattern = escape(str(named)) if isinstance(named, Path) else named
+    start, rest = split_pattern(os.path.normpath(pattern))
+    place = start.absolute()
     if not place.is_relative_to(root):
-        place = Path(os.path.realpath(path))
+        place = Path(os.path.realpath(start))
     for _ in range(_MOST_LINKS):
         place = Path(os.path.normpath(place))
         if not place.is_relative_to(root):
             return
-        yield place.relative_to(root).as_posix()
+        yield Path(escape(place.relative_to(root).as_posix()), *rest).as_posix()
         lineage = (*reversed(place.parents), place)
         link = next((p for p in lineage if p.is_relative_to(root) and _is_link(p)), None)
         if link is None:
@@ -195,9 +199,9 @@ def matches(name: str, patterns: Iterable[str]) -> bool:
     What lies in a link to a folder, or in another repository, matches by that.
     """
     return any(
-        pattern in {".", name}
-        or name.startswith(f"{pattern}/")
-        or pattern.startswith(f"{name}/")
+        literal in {".", name}
+        or name.startswith(f"{literal}/")
+        or literal.startswith(f"{name}/")
         or fnmatchcase(name, pattern.replace("**/", "*"))
-        for pattern in patterns
+        for pattern, literal in ((one, unescape(one)) for one in patterns)
     )

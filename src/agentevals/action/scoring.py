@@ -211,16 +211,19 @@ def _list_key_variables(plan: Plan) -> Iterator[str]:
 def find_traces(job: Job, plan: Plan, root: Path, goal: Path) -> tuple[str, ...]:
     """Return the traces of the inputs, or else of the config, in the tree at `goal`.
 
-    They are relative to it, so that reports name them as the repository does.
+    They are patterns relative to it, so that reports name them as the repository does.
     """
-    found = [move_path(Path(pattern), root, goal) for pattern in plan.traces]
+    found = list(plan.traces)
     if job.inputs.traces:
         start = job.workspace.root
         there = replace(
             job.workspace, root=goal, folder=move_path(job.workspace.folder, start, goal)
         )
-        found = list(there.expand(job.inputs.traces, "traces").files)
-    return tuple(str(move_path(path, goal, Path())) for path in found)
+        found = [escape(str(path)) for path in there.expand(job.inputs.traces, "traces").files]
+    for tree in (root, goal):
+        top = Path(escape(str(tree)))
+        found = [str(move_path(Path(pattern), top, Path())) for pattern in found]
+    return tuple(found)
 
 
 def _explain_no_judge(job: Job, plan: Plan, environ: Mapping[str, str]) -> str:

@@ -11,6 +11,7 @@ from itertools import islice
 from os import path as names
 from pathlib import Path, PurePosixPath
 
+from agentevals.files.patterns import join_pattern, read_pattern
 from agentevals.files.reading import find_matches
 
 _LENGTH = 40  # hexadecimal digits
@@ -92,13 +93,15 @@ class AgentFiles:
         name = self._name(path)
         if _is_skipped(name) or self._leaves_out(name):
             return False
-        wanted = any(_covers(pattern, name) for pattern in self._wanted)
-        return wanted or any(path.is_relative_to(goal) for goal in self._goals)
+        covered = any(_covers(pattern, name) for pattern in self._covered)
+        return covered or any(path.is_relative_to(goal) for goal in self._goals)
 
     @cached_property
     def _goals(self) -> frozenset[Path]:
         """The files and folders that links lead to."""
-        matches = (m for pattern in self._wanted for m in find_matches(str(self.folder / pattern)))
+        matches = (
+            m for pattern in self._wanted for m in find_matches(join_pattern(self.folder, pattern))
+        )
         links = (path for _, path in self._find() if path.is_symlink())
         there = {path: Path(names.realpath(path)) for path in (*matches, *links)}
         here = Path(names.realpath(self._root))
@@ -118,8 +121,16 @@ class AgentFiles:
         return [names.normpath(text) for text in self.patterns if not text.startswith("!")]
 
     def _leaves_out(self, name: str) -> bool:
+        return any(_covers(pattern, name) for pattern in self._left_out)
+
+    @cached_property
+    def _covered(self) -> list[str]:
+        return [read_pattern(self.folder, text) for text in self._wanted]
+
+    @cached_property
+    def _left_out(self) -> list[str]:
         negated = (names.normpath(text[1:]) for text in self.patterns if text.startswith("!"))
-        return any(_covers(pattern, name) for pattern in negated)
+        return [read_pattern(self.folder, text) for text in negated]
 
     def _name(self, path: Path) -> str:
         return PurePosixPath(names.relpath(path, self.folder)).as_posix()
@@ -127,7 +138,7 @@ class AgentFiles:
     def _find(self) -> Iterator[tuple[str, Path]]:
         seen: set[str] = set()
         for pattern in self._wanted:
-            for match in find_matches(str(self.folder / pattern)):
+            for match in find_matches(join_pattern(self.folder, pattern)):
                 for path in _walk(match, self._root) if match.is_dir() else [match]:
                     name = self._name(path)
                     kept = not _is_skipped(name) and not self._leaves_out(name)
@@ -180,7 +191,9 @@ def _match(pattern: tuple[str, ...], name: tuple[str, ...]) -> bool:
         return True
     if pattern[0] == "**":
         return _match(pattern[1:], name) or (bool(name) and _match(pattern, name[1:]))
-    return bool(name) and fnmatchcase(name[0], pattern[0]) and _match(pattern[1:], name[1:])
+    # what was removed may have had the very name that looks like a pattern now
+    same = bool(name) and (name[0] == pattern[0] or fnmatchcase(name[0], pattern[0]))
+    return same and _match(pattern[1:], name[1:])
 
 
 def _is_skipped(name: str) -> bool:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from agentevals.files import json_, reading
+from agentevals.files.patterns import join_pattern
 from agentevals.files.places import Key, Node, quote
 from agentevals.model.errors import ConfigError, Problem, point
 from agentevals.model.plugins import Lazy, suggestion
@@ -189,13 +190,15 @@ class Paths:
         self.problems: list[Problem] = []
 
     def absolute(self, given: str, where: tuple[Key, ...]) -> str:
-        """Return a path or a glob that no longer depends on where the program is started.
+        """Return a path that no longer depends on where the program is started.
 
         Where it leads out of the root there is a problem, and nothing may be read from it.
         """
-        chosen = self._choose(given, where)
-        self.check(chosen, where, given)
-        return chosen
+        return str(self._choose(given, where) / given)
+
+    def pattern(self, given: str, where: tuple[Key, ...]) -> str:
+        """Return the same of what may be a glob. The folder that it starts from is none."""
+        return join_pattern(self._choose(given, where), given)
 
     def check(self, path: str, where: tuple[Key, ...], given: str = "") -> None:
         """Add a problem if a path, from the folder of the document, leads out of the root."""
@@ -210,17 +213,20 @@ class Paths:
                 return path
         return None
 
-    def _choose(self, given: str, where: tuple[Key, ...]) -> str:
-        beside, here = self._folder / given, Path.cwd() / given
-        if _has_match(beside) or not _has_match(here):
-            return str(beside)
-        message = f"{quote(given)} is not in the folder of this file; "
-        message += "the one in the working directory is used"
-        self.findings.append(self._document.finding("path-from-working-directory", message, where))
-        return str(here)
+    def _choose(self, given: str, where: tuple[Key, ...]) -> Path:
+        folder = self._folder
+        if not _has_match(folder, given) and _has_match(Path.cwd(), given):
+            folder = Path.cwd()
+            message = f"{quote(given)} is not in the folder of this file; "
+            message += "the one in the working directory is used"
+            found = self._document.finding("path-from-working-directory", message, where)
+            self.findings.append(found)
+        self.check(str(folder / given), where, given)
+        return folder
 
 
-def _has_match(path: Path) -> bool:
-    if reading.exists(path):
+def _has_match(folder: Path, given: str) -> bool:
+    if reading.exists(folder / given):
         return True
-    return has_magic(str(path)) and next(reading.find_matches(str(path)), None) is not None
+    pattern = join_pattern(folder, given)
+    return has_magic(given) and next(reading.find_matches(pattern), None) is not None

@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from functools import cache
-from glob import has_magic
 from pathlib import Path
 
+from agentevals.files.patterns import is_literal, split_pattern, unescape
 from agentevals.files.places import quote
 from agentevals.model.errors import ConfigError, InputError, Problem, point
 
@@ -103,7 +103,7 @@ def exists(path: Path) -> bool:
 def contains(root: Path | None, path: Path) -> bool:
     """Return whether a path ends below the root, links followed.
 
-    This holds for globs too: a folder may be called `[a]`, and lead anywhere.
+    This holds for what looks like a glob too: a folder may be called `[a]`, and lead anywhere.
     """
     if root is None:
         return True
@@ -148,9 +148,8 @@ def find_matches(pattern: str, *, most: int = _MOST) -> Iterator[Path]:
 
     A pattern that looks at more than so many files is an InputError.
     """
-    parts = _drop_repeats(Path(pattern).parts)
-    fixed = next((at for at, part in enumerate(parts) if has_magic(part)), len(parts))
-    yield from _Search(pattern, most).search(Path(*parts[:fixed]), parts[fixed:])
+    start, parts = split_pattern(pattern)
+    yield from _Search(pattern, most).search(start, _drop_repeats(parts))
 
 
 class _Search:
@@ -166,12 +165,12 @@ class _Search:
         rest = tuple(others)
         if part == _ANY_DEPTH:
             yield from self._search_all_depths(place, rest)
-        elif has_magic(part):
+        elif not is_literal(part):
             for entry in self._list_entries(place):
                 if _is_shown(entry.name, part) and fnmatchcase(entry.name, part):
                     yield from self.search(place / entry.name, rest)
-        elif os.path.lexists(place / part):
-            yield from self.search(place / part, rest)
+        elif os.path.lexists(place / unescape(part)):
+            yield from self.search(place / unescape(part), rest)
 
     def _search_all_depths(self, top: Path, rest: tuple[str, ...]) -> Iterator[Path]:
         seen: set[tuple[int, int]] = set()

@@ -128,8 +128,8 @@ class Grader(BaseModel, ABC):
         return ""
 
     @property
-    def reach(self) -> tuple[Path, ...] | None:
-        """Files, folders and globs that decide how it judges; None where its settings name them."""
+    def reach(self) -> tuple[Path | str, ...] | None:
+        """Paths and patterns that decide how it judges; None where its settings name them."""
         return None
 
     def list_needs(self, case: Case) -> frozenset[Fact]:

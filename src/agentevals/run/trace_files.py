@@ -1,9 +1,9 @@
 """Which files the trace arguments name: paths, folders and globs."""
 
 from collections.abc import Iterable
-from glob import has_magic
 from pathlib import Path
 
+from agentevals.files.patterns import split_pattern, unescape
 from agentevals.files.reading import contains, exists, find_matches
 from agentevals.model.results import Blame, Finding, Severity
 
@@ -33,8 +33,8 @@ def _matches(pattern: str) -> list[Path]:
 
     Nothing at all, such as a variable of a shell that is not set, does not name this folder.
     """
-    literal = Path(pattern)
-    if not has_magic(pattern) or exists(literal):
+    literal = Path(unescape(pattern))
+    if not split_pattern(pattern)[1] or exists(literal):
         return [literal] if pattern else []
     return sorted((path for path in find_matches(pattern) if path.is_file()), key=str)
 
@@ -43,7 +43,8 @@ def _outside(pattern: str) -> Finding:
     return Finding(
         severity=Severity.ERROR,
         rule="trace-file-outside",
-        message=f"{pattern!r} leads out of the workspace, and what lies there is not read",
+        message=f"{unescape(pattern)!r} leads out of the workspace, and what lies there is not "
+        "read",
         blame=Blame.INPUT,
     )
 
@@ -52,7 +53,7 @@ def _no_match(pattern: str) -> Finding:
     return Finding(
         severity=Severity.ERROR,
         rule="no-trace-file",
-        message=f"no trace file matches {pattern!r}; check the path, or record traces with "
-        "'agentevals record -o traces/ -- COMMAND'",
+        message=f"no trace file matches {unescape(pattern)!r}; check the path, or record traces "
+        "with 'agentevals record -o traces/ -- COMMAND'",
         blame=Blame.INPUT,
     )

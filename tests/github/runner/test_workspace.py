@@ -1,9 +1,8 @@
 import os
-from pathlib import Path
 
 import pytest
 
-from agentevals.github.runner.workspace import Workspace, find_matches, split_glob
+from agentevals.github.runner.workspace import Workspace, find_matches
 from agentevals.model.errors import ConfigError, InputError
 
 
@@ -210,17 +209,26 @@ def test_a_name_that_no_file_can_have_is_a_mistake_and_no_bug(root, given):
     assert said.endswith("cannot be looked for: file name too long")
 
 
-@pytest.mark.parametrize(
-    ("path", "base", "segments"),
-    [
-        ("/w/a/*.json", "/w/a", ("*.json",)),
-        ("/w/**/x", "/w", ("**", "x")),
-        ("/w/a/b", "/w/a/b", ()),
-        ("/w/[ab]/c", "/w", ("[ab]", "c")),
-    ],
-)
-def test_a_glob_starts_from_its_last_plain_folder(path, base, segments):
-    assert split_glob(Path(path)) == (Path(base), segments)
+@pytest.mark.parametrize("given", ["[a]/x.json", "[a]/*.json", "[a]"])
+def test_what_exists_under_the_name_of_a_glob_is_meant(tmp_path, given):
+    for name in ("a", "[a]"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "x.json").touch()
+
+    found = workspace(tmp_path).expand([given], "traces").files
+
+    wanted = "a" if given == "[a]/*.json" else "[a]"
+    assert found == (tmp_path / wanted / "x.json",)
+
+
+def test_the_working_directory_is_no_glob(tmp_path):
+    for name in ("a", "[a]"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "x.json").touch()
+
+    here = workspace(tmp_path, "[a]")
+
+    assert here.expand(["*.json"], "traces").files == (tmp_path / "[a]" / "x.json",)
 
 
 def test_any_number_of_folders_twice_is_any_number_once(tmp_path):

@@ -8,6 +8,7 @@ from typing import Any
 
 from agentevals.compare import policies
 from agentevals.configs.plan import Plan
+from agentevals.files.patterns import unescape
 from agentevals.graders.grader import Grader
 from agentevals.model.policy import Policy
 from agentevals.model.results import Identity
@@ -64,7 +65,7 @@ class Side:
     def pairing(self) -> dict[str, Any]:
         """Return what decides which traces are read, and how they become cases."""
         start = f"{self.root}/"
-        traces = [pattern.removeprefix(start) for pattern in self.plan.traces]
+        traces = [unescape(pattern).removeprefix(start) for pattern in self.plan.traces]
         named = {name: getattr(self.plan, name) for name in ("trace_format", "group_by", "pair")}
         return {"traces": traces, **named}
 

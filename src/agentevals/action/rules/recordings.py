@@ -1,7 +1,6 @@
 """Recordings that a pull request removes: where no expectation misses them, nobody else does."""
 
 from collections.abc import Set
-from pathlib import Path
 
 from agentevals.action import scoring
 from agentevals.action.checkouts import Checkouts
@@ -55,6 +54,6 @@ def _count(run: Evaluation, kept: Set[str] | None) -> int:
 def _touches_recordings(job: Job, there: Checkouts, plan: Plan) -> bool:
     names = list_changed(job, there)
     roots = (there.config_root, job.workspace.root)
-    patterns = [Path(pattern) for pattern in list_trace_patterns(job, plan)]
-    places = [name for path in patterns for root in roots for name in list_names(path, root)]
+    patterns = list_trace_patterns(job, plan)
+    places = [name for one in patterns for root in roots for name in list_names(one, root)]
     return names is None or any(matches(name, places) for name in names)

@@ -16,6 +16,8 @@ from agentevals.action.relevance import (
 )
 from agentevals.configs.eval_sets.search import CONFIGS
 from agentevals.configs.plan import Plan, flatten
+from agentevals.files.patterns import join_pattern
+from agentevals.files.reading import find_matches
 from agentevals.graders.grader import Grader
 
 # what lies beside an evaluator for people alone; other prose may be a prompt or a list of words
@@ -48,7 +50,8 @@ def touches_rules(job: Job, checkouts: Checkouts, side: Side) -> bool:
 def touches_config(job: Job, checkouts: Checkouts, config: Path) -> bool:
     """Return whether the pull request changes where a config is looked for, be it a link."""
     names = list_changed(job, checkouts)
-    given = [job.workspace.folder / text.lstrip("!") for text in job.inputs.config or CONFIGS]
+    start = job.workspace.folder
+    given = [join_pattern(start, text.lstrip("!")) for text in job.inputs.config or CONFIGS]
     places = _list_patterns([config, *given], job.workspace.root)
     return names is None or any(matches(name, places) for name in names)
 
@@ -92,9 +95,10 @@ class _Reading:
     def list_files(self, grader: Grader) -> Iterator[str]:
         """Yield the files of the tree in its reach, for want of a list of changed ones."""
         for place in self._find_reach(grader):
-            found = self._root / place
-            files = sorted(found.rglob("*")) if found.is_dir() else [found]
-            yield from (path.relative_to(self._root).as_posix() for path in files if path.is_file())
+            for found in sorted(find_matches(join_pattern(self._root, place))):
+                files = sorted(found.rglob("*")) if found.is_dir() else [found]
+                there = (path for path in files if path.is_file())
+                yield from (path.relative_to(self._root).as_posix() for path in there)
 
     def _find_reach(self, grader: Grader) -> list[str]:
         if id(grader) not in self._known:
@@ -104,7 +108,7 @@ class _Reading:
 
 
 def _list_patterns(paths: Iterable[str | Path], root: Path) -> list[str]:
-    return [name for path in paths for name in list_names(Path(path), root)]
+    return [name for path in paths for name in list_names(path, root)]
 
 
 def _compare_files(names: Iterable[str], roots: Sequence[Path]) -> str:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from glob import escape
 from os.path import relpath
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from pydantic import BaseModel
 from agentevals.configs.building import find_path_fields
 from agentevals.configs.plan import Plan
 from agentevals.files import documents
+from agentevals.files.patterns import join_pattern
 from agentevals.files.places import quote
 from agentevals.files.validation import list_spellings
 from agentevals.graders import BUILTINS
@@ -51,7 +53,7 @@ class Source:
         """Return the settings that stay as they are: the traces, the judge, how a run goes."""
         plan, written = self.plan, self.written
         if plan.traces:
-            yield "traces", [self.make_relative(Path(trace)) for trace in plan.traces]
+            yield "traces", [self._relocate_pattern(trace) for trace in plan.traces]
         for key in _ALIKE:
             if written.get(key) is not None:
                 yield key, written[key]
@@ -65,7 +67,12 @@ class Source:
         if agent is None:
             return []
         split = [("!" * text.startswith("!"), text.removeprefix("!")) for text in agent.patterns]
-        return [f"{mark}{self.make_relative(agent.folder / text)}" for mark, text in split]
+        made = ((mark, join_pattern(agent.folder, text)) for mark, text in split)
+        return [f"{mark}{self._relocate_pattern(pattern)}" for mark, pattern in made]
+
+    def _relocate_pattern(self, pattern: str) -> str:
+        """Return a pattern as the result will name it."""
+        return Path(relpath(pattern, escape(str(self.folder.absolute())))).as_posix()
 
     def make_relative(self, path: Path) -> str:
         """Return a path as the result will name it."""

@@ -8,6 +8,7 @@ from glob import has_magic
 from pathlib import Path
 from typing import NamedTuple
 
+from agentevals.files.patterns import join_pattern, split_pattern
 from agentevals.files.reading import nearest
 from agentevals.github.runner.input_texts import LONGEST_SHOWN
 from agentevals.github.runner.inputs import PLACE
@@ -106,7 +107,7 @@ class Workspace:
 
     def _find_candidates(self, pattern: str) -> Iterator[Path]:
         absolute = self._make_absolute(pattern)
-        base, segments = split_glob(absolute)
+        base, segments = split_pattern(join_pattern(self.folder, str(absolute)))
         if segments:
             if not self._is_inside(base):
                 yield base  # said when it is looked at
@@ -181,13 +182,6 @@ def _map_hosts(environ: Mapping[str, str], root: Path) -> tuple[tuple[str, str],
     above, _, repository = parent.rpartition("/")
     temp = environ.get("RUNNER_TEMP") or _RUNNER_TEMP
     return ((f"{parent}/{repository}", str(root)), (f"{above}/_temp", temp))
-
-
-def split_glob(path: Path) -> tuple[Path, tuple[str, ...]]:
-    """Return the folder that a glob starts from, and the segments below it; none for a path."""
-    parts = path.parts
-    first = next((at for at, part in enumerate(parts) if has_magic(part)), len(parts))
-    return Path(*parts[:first]), parts[first:]
 
 
 def find_matches(base: Path, segments: Sequence[str], root: Path) -> Iterator[Path]:

@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 
 from pydantic import AfterValidator, AliasChoices, Field, model_validator
 
+from agentevals.files.patterns import join_pattern
 from agentevals.graders import adk
 from agentevals.graders.adk import Criterion, CriterionObject, MetricInfo
 from agentevals.graders.grader import Services
@@ -139,10 +140,10 @@ class AdkFunction(HostedGrader):
         return sha256(read_source(self.function, self.folder)).hexdigest()
 
     @property
-    def reach(self) -> tuple[Path, ...]:
+    def reach(self) -> tuple[Path | str, ...]:
         """All that lies beside it, and what can be imported from where its path begins."""
         places = find_places(self.function, self.folder)
-        return (places.home, *(root / "**" / "*.py" for root in places.roots))
+        return (places.home, *(join_pattern(root, "**/*.py") for root in places.roots))
 
     def problems(self) -> list[str]:
         return find_problems(self.function, self.folder)

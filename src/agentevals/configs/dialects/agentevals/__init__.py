@@ -124,7 +124,7 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
     entries = Entries(document, paths, overrides.builtin_settings)
     graders = [g for key in LISTS if key in document.value for g in entries.graders(key)]
     expected, wrong = _load_eval_set(overrides, document, paths)
-    traces = tuple(paths.absolute(t, ("traces", i)) for i, t in enumerate(config.traces))
+    traces = tuple(paths.pattern(t, ("traces", i)) for i, t in enumerate(config.traces))
     problems += [
         *paths.problems,
         *entries.problems,

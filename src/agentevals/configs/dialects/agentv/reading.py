@@ -72,7 +72,7 @@ class _Reader:
         )
         expectations = cases.read(self._items())
         title = self._main.document.path.name
-        traces = [sheet.paths.absolute(t, ("traces", i)) for i, t in enumerate(suite.traces)]
+        traces = [sheet.paths.pattern(t, ("traces", i)) for i, t in enumerate(suite.traces)]
         made = Plan(
             title=title,
             graders=tuple(merged),

@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from agentevals.configs.dialects.agentv import schema, variables
 from agentevals.files import documents, reading
 from agentevals.files.documents import Document, Paths
+from agentevals.files.patterns import split_pattern, unescape
 from agentevals.files.places import describe, quote
 from agentevals.files.validation import Where, validate
 from agentevals.model.errors import ConfigError, Problem
@@ -192,7 +193,7 @@ def read_items(
 
 def _read_named(sheet: Sheet, given: str, where: Where, trail: tuple[Path, ...]) -> Iterator[Item]:
     wrong = len(sheet.shared.problems)
-    chosen = Path(sheet.paths.absolute(given.strip().removeprefix(_FILE), where))
+    chosen = Path(sheet.paths.pattern(given.strip().removeprefix(_FILE), where))
     if len(sheet.shared.problems) > wrong:
         return
     if len(trail) == _DEEPEST or chosen in trail:
@@ -201,7 +202,7 @@ def _read_named(sheet: Sheet, given: str, where: Where, trail: tuple[Path, ...])
         return
     found = list(_find_files(sheet, chosen))
     if not found:
-        near = "" if has_magic(given) else reading.nearest(chosen)
+        near = "" if has_magic(given) else reading.nearest(Path(unescape(str(chosen))))
         sheet.refuse(f"there is no file of tests {quote(given)}{near}", where)
     for path in found:
         if not reading.contains(sheet.shared.root, path):
@@ -213,12 +214,13 @@ def _read_named(sheet: Sheet, given: str, where: Where, trail: tuple[Path, ...])
 
 
 def _find_files(sheet: Sheet, chosen: Path) -> Iterator[Path]:
-    if reading.exists(chosen):
-        yield from _find_cases(chosen) if chosen.is_dir() else (reading.shortest(chosen),)
-    elif has_magic(str(chosen)):
+    start, rest = split_pattern(str(chosen))
+    if rest:
         own = sheet.document.path.absolute()
         found = sorted(reading.find_matches(str(chosen)), key=str)
         yield from (reading.shortest(path) for path in found if path.is_file() and path != own)
+    elif reading.exists(start):
+        yield from _find_cases(start) if start.is_dir() else (reading.shortest(start),)
 
 
 def _find_cases(folder: Path) -> Iterator[Path]:
