@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from tests.action.job import git
 from tests.container.engine import Engine
 from tests.container.runner import Runner, Step, hand_over
 from tests.container.test_action import INPUTS, REPORTS
@@ -49,9 +50,10 @@ def pushed(
     (workspace / "evaluators/port").write_text("9")
     with (workspace / "eval_config.yaml").open("a") as config:
         config.write("  - {name: reach, type: code, path: ./evaluators/reach.py}\n")
+    event = commit(workspace)
     hand_over(workspace)
     with running() as stand_in:
-        propose(stand_in)
+        propose(stand_in, event)
         env = {
             **stand_in.environ,
             "GITHUB_REPOSITORY": REPOSITORY,
@@ -60,13 +62,25 @@ def pushed(
             "INPUT_ISOLATION": "strict",
         }
         runner = Runner(engine, image, workspace, workspace.with_name("runner"), env)
-        yield Pushed((_step(runner), _step(runner)), workspace, stand_in)
+        steps = (_step(runner, event), _step(runner, event))
+        yield Pushed(steps, workspace, stand_in)
         assert not judge or judge.complaints(stand_in.exchanges) == []
 
 
-def propose(stand_in: StandIn) -> None:
+def commit(workspace: Path) -> dict[str, Any]:
+    """The event about a commit of the workspace: only what it holds can be linked."""
+    for words in (("init", "-q"), ("add", "."), ("commit", "-qm", "All")):
+        git(workspace, *words)
+    head = git(workspace, "rev-parse", "HEAD")
+    event: dict[str, Any] = json.loads(
+        json.dumps(EVENT).replace(EVENT["pull_request"]["head"]["sha"], head)
+    )
+    return event
+
+
+def propose(stand_in: StandIn, event: dict[str, Any] | None = None) -> None:
     """The pull request of the event, as the API knows it."""
-    pull = EVENT["pull_request"]
+    pull = (event or EVENT)["pull_request"]
     stand_in.world.pull(
         EVENT["number"],
         REPOSITORY,
@@ -77,9 +91,9 @@ def propose(stand_in: StandIn) -> None:
     )
 
 
-def _step(runner: Runner) -> Step:
+def _step(runner: Runner, event: dict[str, Any]) -> Step:
     return runner.run(
-        inputs=INPUTS, event=EVENT, event_name="pull_request", options=("--network", "host")
+        inputs=INPUTS, event=event, event_name="pull_request", options=("--network", "host")
     )
 
 
