@@ -54,9 +54,10 @@ def test_every_reference_resolves_with_what_its_page_says_before_it(reader, page
 
 
 def test_every_reference_is_in_a_config_that_can_be_copied():
-    found = sum(len(REMOTE.findall(text)) for page in PAGES for text in [page.read_text()])
+    found = [ref for page in PAGES for ref in REMOTE.findall(page.read_text())]
+    of_evaluators = [ref for ref in found if not ref.startswith("${{")]  # a checkout has one, too
 
-    assert found == len(REFERENCES) + 1  # and one that is the parameter of a function
+    assert len(of_evaluators) == len(REFERENCES) + 1  # and one that is a parameter of a function
 
 
 @pytest.mark.parametrize(
