@@ -8,7 +8,7 @@ import pytest
 
 from agentevals.files.agent_files import AgentFiles
 from agentevals.model.provenance import PREFIX
-from tests.action.job import CITIES, TRAJECTORY, config, eval_set
+from tests.action.job import CITIES, TRAJECTORY, config, eval_set, write
 
 AGENT = {"agent.py": "prompt = 'Be kind.'\n", "prompts/system.md": "Be kind.\n"}
 LISTED = ["agent.py", "prompts"]
@@ -68,7 +68,7 @@ def digest_of(tmp_path_factory, files, listed=LISTED):
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.symlink_to(text) if isinstance(text, Path) else path.write_text(text)
-    return AgentFiles(folder, tuple(listed)).compute_digest()
+    return AgentFiles(folder, tuple(listed), unpacked=True).compute_digest()
 
 
 @pytest.fixture
@@ -117,6 +117,39 @@ def test_a_change_of_the_agent_without_a_new_recording_is_not_evaluated_and_fail
         "Not evaluated: 4 of 4 recordings are of the agent before it was changed.",
     )
     assert "record it again with 'agentevals record'" in job.comments[0]
+
+
+WRITTEN = [
+    "prompts/venv/system.md",
+    "prompts/node_modules/p.md",
+    "prompts/x.pyc",
+    "prompts/my.egg-info/p.md",
+    "prompts/__pycache__/p.md",
+]
+
+
+@pytest.mark.parametrize("recorded", ["pull_request", "pull_request_target"])
+@pytest.mark.parametrize("name", WRITTEN)
+@pytest.mark.parametrize("listed", ["its folder", "by name"])
+def test_a_committed_file_counts_whatever_it_is_called(job, tree, name, listed, recorded):
+    files = AGENT | {name: "kind"}
+    patterns = LISTED if listed == "its folder" else ["agent.py", name]
+    head = tree(files | {name: "rude"}, of=files, listed=patterns)
+    done = job.pull_request(tree(files, listed=patterns), head, recorded=recorded).run()
+
+    assert (done.code, done.outputs["verdict"]) == (1, "not-evaluated")
+
+
+@pytest.mark.parametrize("recorded", ["pull_request", "pull_request_target"])
+@pytest.mark.parametrize("name", WRITTEN)
+def test_its_new_recording_is_fresh_beside_caches_of_a_step(job, tree, name, recorded):
+    files, changed = (AGENT | {name: text} for text in ("kind", "rude"))
+    job.pull_request(tree(files), tree(changed), recorded=recorded)
+    write(job.workspace, {"prompts/__pycache__/a.pyc": "x", "prompts/node_modules/b.md": "x"})
+
+    done = job.run()
+
+    assert (done.code, done.outputs["verdict"]) == (0, "passed"), done.log
 
 
 def without_recordings(files):

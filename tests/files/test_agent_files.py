@@ -1,6 +1,9 @@
+import shutil
+
 import pytest
 
 from agentevals.files.agent_files import AgentFiles
+from tests.action.job import git
 
 FILES = {
     "agent.py": b"x = 1\n",
@@ -68,6 +71,70 @@ def test_what_is_not_listed_and_line_ends_change_nothing(folder, beside):
     before = digest(folder)
 
     assert digest(write(folder, beside)) == before
+
+
+WRITTEN = (
+    "prompts/venv/system.md",
+    "prompts/node_modules/p.md",
+    "prompts/x.pyc",
+    "prompts/my.egg-info/p.md",
+    "prompts/__pycache__/deep/p.md",
+)
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+@pytest.mark.parametrize("patterns", [LISTED, ("**/*",), ("prompts/**",)])
+def test_what_git_tracks_counts_wherever_it_lies_and_nothing_beside_it(folder, name, patterns):
+    git(folder, "init", "--quiet")
+    before = digest(folder, *patterns)
+    write(folder, {name: b"kind"})
+    assert digest(folder, *patterns) == before
+
+    git(folder, "add", "--force", name)
+    tracked = digest(folder, *patterns)
+    assert tracked != before
+    write(folder, {f"{name}.pyc": b"x", "prompts/venv/lib/a.py": b"x"})
+    assert digest(folder, *patterns) == tracked
+    assert digest(write(folder, {name: b"rude"}), *patterns) != tracked
+
+
+@pytest.mark.parametrize("patterns", [LISTED, ("**/*",), (".",)])
+def test_the_tree_of_a_commit_has_the_digest_of_its_checkout(folder, tmp_path, patterns):
+    git(folder, "init", "--quiet")
+    write(folder, dict.fromkeys(WRITTEN, b"kind"))
+    git(folder, "add", "--force", ".")
+    git(folder, "checkout-index", "--all", f"--prefix={tmp_path / 'tree'}/")
+    write(folder, {"prompts/__pycache__/untracked.pyc": b"x"})
+
+    there = AgentFiles(folder, patterns).move(folder, tmp_path / "tree", unpacked=True)
+
+    assert there.compute_digest() == digest(folder, *patterns)
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_what_is_listed_by_name_counts_without_git_as_well(folder, name):
+    write(folder, {name: b"kind"})
+    around = name.rpartition("/")[0] if name.count("/") > 1 else name
+    before = [digest(folder, name), digest(folder, around)]
+    write(folder, {name: b"rude"})
+
+    assert "" not in before
+    assert not {digest(folder, name), digest(folder, around)} & {*before}
+
+
+def test_caches_below_a_folder_that_is_listed_by_name_do_not(folder):
+    before = digest(write(folder, {"venv/system.md": b"kind"}), "venv")
+
+    assert digest(write(folder, {"venv/__pycache__/a.pyc": b"x"}), "venv") == before
+
+
+def test_what_a_link_leads_to_is_tracked_where_it_lies(linked):
+    shutil.rmtree(linked / ".git")
+    git(linked, "init", "--quiet")
+    before = digest(write(linked, {"library/venv/p.md": b"kind"}))
+    git(linked, "add", "--force", "library/venv/p.md")
+
+    assert digest(linked) != before
 
 
 def test_a_pattern_may_leave_files_out(folder):
@@ -145,7 +212,7 @@ def test_without_a_file_there_is_none(folder):
         ("prompts/de/system.md", True),
         ("prompts/gone.md", True),
         ("README.md", False),
-        ("prompts/__pycache__/x.pyc", False),
+        ("prompts/__pycache__/x.pyc", True),
         ("agent.pyi", False),
         ("other/agent.py", False),
     ],

@@ -63,7 +63,9 @@ def _choose_test(plan: Plan, checkouts: Checkouts, outcome: Outcome) -> Callable
             if one.sources and all(arrivals.get(name) in _OF_THIS_RUN for name in one.sources)
             else "unknown"
         )
-    digest = plan.agent.move(checkouts.config_root, checkouts.trace_root).compute_digest()
+    start, goal = checkouts.config_root, checkouts.trace_root
+    unpacked = goal != checkouts.worktree.root
+    digest = plan.agent.move(start, goal, unpacked=unpacked).compute_digest()
 
     def compare(recording: Recording) -> str:
         if not recording.agents:

@@ -1,7 +1,7 @@
 """The files that an agent is made of, as `agent:` of a config lists them, and their digest."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
@@ -11,11 +11,12 @@ from itertools import islice
 from os import path as names
 from pathlib import Path, PurePosixPath
 
-from agentevals.files.patterns import join_pattern, read_pattern
+from agentevals.files.git import Git, describe_foreign
+from agentevals.files.patterns import join_pattern, read_pattern, split_pattern
 from agentevals.files.reading import find_matches
 
 _LENGTH = 40  # hexadecimal digits
-# what programs write beside an agent; it is made of none of it
+# what programs write beside an agent; it is made of what git tracks or a pattern names of it
 _SKIPPED = frozenset(
     {".git", "__pycache__", "node_modules", ".venv", "venv", ".DS_Store"}
     | {".pytest_cache", ".mypy_cache", ".ruff_cache"}
@@ -40,17 +41,19 @@ _LOOKED_AT = 2_000  # files of a folder
 class AgentFiles:
     """Patterns for the files of an agent, relative to the folder of the config.
 
-    A folder stands for all files below it. `!pattern` leaves files out.
+    A folder stands for all files below it. `!pattern` leaves files out. In the `unpacked` tree of a
+    commit, each file is one that git tracks.
     """
 
     folder: Path
     patterns: tuple[str, ...]
+    unpacked: bool = False
 
-    def move(self, start: Path, goal: Path) -> "AgentFiles":
+    def move(self, start: Path, goal: Path, *, unpacked: bool = False) -> "AgentFiles":
         """Return the same files in another tree."""
         if not self.folder.is_relative_to(start):
             return self
-        return AgentFiles(goal / self.folder.relative_to(start), self.patterns)
+        return AgentFiles(goal / self.folder.relative_to(start), self.patterns, unpacked)
 
     def compute_digest(self) -> str:
         """Return the digest of names and contents; empty where no file is found.
@@ -86,12 +89,12 @@ class AgentFiles:
         return near[0] if near else ""
 
     def matches(self, path: Path) -> bool:
-        """Return whether a file belongs to the agent, whether it exists or not.
+        """Return whether a file of a commit belongs to the agent, whether it exists here or not.
 
         So does what a link of the agent leads to.
         """
         name = self._name(path)
-        if _is_skipped(name) or self._leaves_out(name):
+        if self._leaves_out(name):
             return False
         covered = any(_covers(pattern, name) for pattern in self._covered)
         return covered or any(path.is_relative_to(goal) for goal in self._goals)
@@ -138,26 +141,57 @@ class AgentFiles:
     def _find(self) -> Iterator[tuple[str, Path]]:
         seen: set[str] = set()
         for pattern in self._wanted:
-            for match in find_matches(join_pattern(self.folder, pattern)):
-                for path in _walk(match, self._root) if match.is_dir() else [match]:
-                    name = self._name(path)
-                    kept = not _is_skipped(name) and not self._leaves_out(name)
-                    if name not in seen and kept and (path.is_symlink() or path.is_file()):
-                        seen.add(name)
-                        yield name, path
+            for name, path in self._find_by(join_pattern(self.folder, pattern)):
+                kept = name not in seen and not self._leaves_out(name)
+                if kept and (path.is_symlink() or path.is_file()):
+                    seen.add(name)
+                    yield name, path
+
+    def _find_by(self, pattern: str) -> Iterator[tuple[str, Path]]:
+        """Yield what one pattern names. What it names as it is called is nothing to be skipped."""
+        start = PurePosixPath(self._name(split_pattern(pattern)[0]))
+        for match in find_matches(pattern):
+            below = _walk(match, self._root, self._is_tracked) if match.is_dir() else [match]
+            for path in below:
+                name = self._name(path)
+                inner = PurePosixPath(name).relative_to(start)
+                if not _is_skipped(inner) or self._is_tracked(path):
+                    yield name, path
+
+    def _is_tracked(self, path: Path) -> bool:
+        """Return whether git tracks what looks as if a program had written it."""
+        return self.unpacked or str(Path(names.realpath(path.parent), path.name)) in self._tracked
+
+    @cached_property
+    def _tracked(self) -> frozenset[str]:
+        """All such files, and the folders around them."""
+        root = self._root
+        listed = Git(root, describe_foreign(root)).answer("ls-files", "-z") or b""
+        given = (PurePosixPath(os.fsdecode(name)) for name in listed.split(b"\0"))
+        found = (Path(names.realpath(root), name) for name in given if _is_skipped(name))
+        return frozenset(str(path) for file in found for path in (file, *file.parents))
 
 
-def _walk(folder: Path, root: Path, seen: frozenset[str] = frozenset()) -> Iterator[Path]:
+def _is_never(_: Path) -> bool:
+    return False
+
+
+def _walk(
+    folder: Path,
+    root: Path,
+    is_tracked: Callable[[Path], bool] = _is_never,
+    seen: frozenset[str] = frozenset(),
+) -> Iterator[Path]:
     """Yield the files below a folder, the links, and what lies in folders that links lead to."""
     seen |= {names.realpath(folder)}
     for top, inner, files in os.walk(folder):
-        inner[:] = [name for name in inner if name not in _SKIPPED]
+        inner[:] = [name for name in inner if name not in _SKIPPED or is_tracked(Path(top, name))]
         links = [Path(top, name) for name in inner if Path(top, name).is_symlink()]
         yield from (Path(top, name) for name in files)
         yield from links
         for link in links:
             if names.realpath(link) not in seen and _lies_in(link, root):
-                yield from _walk(link, root, seen)
+                yield from _walk(link, root, is_tracked, seen)
 
 
 def _lies_in(path: Path, root: Path) -> bool:
@@ -196,8 +230,8 @@ def _match(pattern: tuple[str, ...], name: tuple[str, ...]) -> bool:
     return same and _match(pattern[1:], name[1:])
 
 
-def _is_skipped(name: str) -> bool:
-    parts = PurePosixPath(name).parts
+def _is_skipped(name: PurePosixPath) -> bool:
+    parts = name.parts
     return not _SKIPPED.isdisjoint(parts) or any(part.endswith(_WRITTEN) for part in parts)
 
 
