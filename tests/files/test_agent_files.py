@@ -221,6 +221,14 @@ def test_a_name_belongs_to_the_agent_whether_the_file_exists_or_not(folder, name
     assert AgentFiles(folder, LISTED).matches(folder / name) is belongs
 
 
+@pytest.mark.parametrize("pattern", ["prompts/*", "prompts/system.m?"])
+def test_a_file_that_is_called_like_a_wildcard_hides_no_other(folder, pattern):
+    before = digest(write(folder, {pattern: b"x"}), pattern)
+
+    assert AgentFiles(folder, (pattern,)).matches(folder / "prompts/system.md")
+    assert digest(write(folder, {"prompts/system.md": b"rude"}), pattern) != before
+
+
 @pytest.mark.parametrize(
     ("pattern", "name", "belongs"),
     [

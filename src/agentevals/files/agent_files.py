@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from functools import cached_property
+from glob import escape
 from hashlib import sha256
 from itertools import islice
 from os import path as names
 from pathlib import Path, PurePosixPath
 
 from agentevals.files.git import Git, describe_foreign
-from agentevals.files.patterns import join_pattern, read_pattern, split_pattern
+from agentevals.files.patterns import read_pattern, split_pattern
 from agentevals.files.reading import find_matches
 
 _LENGTH = 40  # hexadecimal digits
@@ -102,9 +103,7 @@ class AgentFiles:
     @cached_property
     def _goals(self) -> frozenset[Path]:
         """The files and folders that links lead to."""
-        matches = (
-            m for pattern in self._wanted for m in find_matches(join_pattern(self.folder, pattern))
-        )
+        matches = (match for pattern in self._joined for match in find_matches(pattern))
         links = (path for _, path in self._find() if path.is_symlink())
         there = {path: Path(names.realpath(path)) for path in (*matches, *links)}
         here = Path(names.realpath(self._root))
@@ -130,6 +129,10 @@ class AgentFiles:
     def _covered(self) -> list[str]:
         return [read_pattern(self.folder, text) for text in self._wanted]
 
+    @property
+    def _joined(self) -> list[str]:
+        return [str(Path(escape(str(self.folder)), pattern)) for pattern in self._covered]
+
     @cached_property
     def _left_out(self) -> list[str]:
         negated = (names.normpath(text[1:]) for text in self.patterns if text.startswith("!"))
@@ -140,8 +143,8 @@ class AgentFiles:
 
     def _find(self) -> Iterator[tuple[str, Path]]:
         seen: set[str] = set()
-        for pattern in self._wanted:
-            for name, path in self._find_by(join_pattern(self.folder, pattern)):
+        for pattern in self._joined:
+            for name, path in self._find_by(pattern):
                 kept = name not in seen and not self._leaves_out(name)
                 if kept and (path.is_symlink() or path.is_file()):
                     seen.add(name)

@@ -12,15 +12,21 @@ _ESCAPED = re.compile(r"\[([*?[])\]")
 
 
 def read_pattern(folder: Path, given: str) -> str:
-    """Return the pattern that a text means in a folder: what exists under that name is meant."""
-    return escape(given) if os.path.lexists(folder / given) else given
+    """Return the pattern that a text means in a folder: what exists under that name is meant.
+
+    `*` finds a file called `*` as well, and such a file must not hide the others.
+    """
+    is_name = not {"*", "?"} & {*given} and os.path.lexists(folder / given)
+    return escape(given) if is_name else given
 
 
 def join_pattern(folder: Path, given: str) -> str:
     """Return the pattern that a text means, from a folder that is called as it is called."""
     path = folder / given
-    if os.path.lexists(path) or not path.is_relative_to(folder):
-        return read_pattern(folder, str(path))
+    if os.path.lexists(path):
+        return escape(str(path))
+    if not path.is_relative_to(folder):
+        return str(path)
     return str(Path(escape(str(folder)), path.relative_to(folder)))
 
 
