@@ -16,7 +16,7 @@ _ABSENT = "absent"
 _CONTEXT = 12  # equal characters shown before and after the part that differs
 _DEPTH = 4  # levels of arguments that are compared key by key
 _PATH = 40  # characters of an argument's path
-_NOT_ASCII = re.compile(r"[^\x00-\x7f]|(?<= ) ")
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]|(?<= ) |^ | $")
 
 
 class Difference(msgspec.Struct, frozen=True):

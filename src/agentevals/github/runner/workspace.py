@@ -113,10 +113,10 @@ class Workspace:
                 yield base  # said when it is looked at
                 return
             yield from find_matches(base, segments, self._find_root(absolute))
-        elif absolute.is_dir() and self._is_inside(absolute):
-            yield from find_matches(absolute, ("**", "*"), self._find_root(absolute))
+        elif base.is_dir() and self._is_inside(base):
+            yield from find_matches(base, ("**", "*"), self._find_root(base))
         else:
-            yield absolute
+            yield base
 
     def _describe_missing(self, pattern: str) -> str:
         """Describe a missing path. A glob may match nothing, and a folder may be empty."""
