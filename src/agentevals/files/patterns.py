@@ -23,11 +23,10 @@ def read_pattern(folder: Path, given: str) -> str:
 def join_pattern(folder: Path, given: str) -> str:
     """Return the pattern that a text means, from a folder that is called as it is called."""
     path = folder / given
-    if os.path.lexists(path):
-        return escape(str(path))
     if not path.is_relative_to(folder):
-        return str(path)
-    return str(Path(escape(str(folder)), path.relative_to(folder)))
+        return read_pattern(Path(), str(path))
+    below = str(path.relative_to(folder))
+    return str(Path(escape(str(folder)), read_pattern(folder, below)))
 
 
 def split_pattern(pattern: str) -> tuple[Path, tuple[str, ...]]:

@@ -108,6 +108,8 @@ class Workspace:
     def _find_candidates(self, pattern: str) -> Iterator[Path]:
         absolute = self._make_absolute(pattern)
         base, segments = split_pattern(join_pattern(self.folder, str(absolute)))
+        if os.path.lexists(absolute):
+            base, segments = absolute, ()
         if segments:
             if not self._is_inside(base):
                 yield base  # said when it is looked at
