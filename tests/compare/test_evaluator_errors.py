@@ -10,7 +10,7 @@ from tests.compare.runs import against, case, report, result
 
 CRASH = (
     "evaluator 'mine' exited with code 1: boom\nTraceback (most recent call last):\n"
-    "  File \"/work/mine.py\", line 3, in mine\nKeyError: 'final_response'"
+    "  File \"/repo/mine.py\", line 3, in mine\nKeyError: 'final_response'"
 )
 
 

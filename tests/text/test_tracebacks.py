@@ -7,23 +7,23 @@ from agentevals.text.tracebacks import is_crash, shorten_error
 PYTHON = """\
 evaluator 'mine' exited with code 1: Evaluator function raised: 'final_response'
 Traceback (most recent call last):
-  File "/work/evals/mine.py", line 11, in <module>
+  File "/repo/evals/mine.py", line 11, in <module>
     mine.run()
   File "/opt/site/agentevals_evaluator_sdk/program.py", line 40, in _score
     answer = self._function(eval_input)
-  File "/work/evals/mine.py", line 7, in mine
+  File "/repo/evals/mine.py", line 7, in mine
     return answer["final_response"]
            ~~~~~~^^^^^^^^^^^^^^^^^^
   File "/usr/lib/python3.11/json/decoder.py", line 355, in raw_decode
     raise KeyError(key)
 KeyError: 'final_response'"""
 JAVASCRIPT = """\
-evaluator 'first' exited with code 1: file:///work/evals/first.js:3
+evaluator 'first' exited with code 1: file:///repo/evals/first.js:3
   throw new Error("no forecast");
   ^
 
 Error: no forecast
-    at grade (file:///work/evals/first.js:3:9)
+    at grade (file:///repo/evals/first.js:3:9)
     at ModuleJob.run (node:internal/modules/esm/module_job:345:25)
 
 Node.js v22.18.0"""
