@@ -154,7 +154,7 @@ def _compare(run: Evaluation, seen: _Seen, base: Usable) -> _Compared:
         beside=beside,
         against=against,
         gates=gates.judge_gates(rows, run.policy, against),
-        apart=figures.count_apart(rows),
+        apart=figures.count_apart(rows, run.policy),
         regressed=kinds.count_regressions(found, beside, seen.tried.accepted, against),
     )
 

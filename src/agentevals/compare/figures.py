@@ -125,27 +125,33 @@ def count_cases(row: Measured, cases: Sequence[Pair], policy: Policy) -> Measure
 
     The difference stays that of the attempts.
     """
-    if row.head is None or not row.head.attempts:
+    sides = (row.head, row.base, row.earlier, row.paired)
+    if row.head is None or not any(side is not None and side.attempts for side in sides):
         return row
-    head = [pair.verdict for pair in cases if values(pair.head, "pass_rate")]
-    stood = [standing(pair.base, None, policy) for pair in cases if values(pair.base, "pass_rate")]
-    base = [side.verdict for side in stood if side is not None]
+    head, base = _count_passed(cases, policy)
     return replace(
         row,
-        head=_count_passed(head),
-        earlier=_count_passed(base) if row.pairs else None,
+        head=head,
+        earlier=base if row.pairs else None,
         paired=(row.paired or row.head) if row.pairs else None,
     )
 
 
-def _count_passed(verdicts: Sequence[Verdict | None]) -> Figure | None:
+def _count_passed(cases: Sequence[Pair], policy: Policy) -> tuple[Figure | None, Figure | None]:
+    """Return how many cases pass by the rule for attempts, on the head and on the base."""
+    head = [pair.verdict for pair in cases if values(pair.head, "pass_rate")]
+    stood = [standing(pair.base, None, policy) for pair in cases if values(pair.base, "pass_rate")]
+    return _make_share(head), _make_share([side.verdict for side in stood if side is not None])
+
+
+def _make_share(verdicts: Sequence[Verdict | None]) -> Figure | None:
     met, of = sum(verdict is Verdict.PASS for verdict in verdicts), len(verdicts)
     if not of:
         return None
     return Figure(value=met / of, interval=_interval(intervals.wilson(met, of)), met=met, of=of)
 
 
-def count_apart(rows: Iterable[Measured]) -> tuple[Apart, ...]:
+def count_apart(rows: Iterable[Measured], policy: Policy) -> tuple[Apart, ...]:
     """Count the cases that are in no difference of the pass rate, by why they are not."""
     row = next((row for row in rows if row.figure == "pass_rate" and row.pairs), None)
     found: dict[Kind, list[Pair]] = {kind: [] for kind in (*_APART, Kind.NOT_EVALUATED)}
@@ -153,14 +159,10 @@ def count_apart(rows: Iterable[Measured]) -> tuple[Apart, ...]:
         fitting = (kind for kind, applies in _APART.items() if applies(pair))
         found[next(fitting, Kind.NOT_EVALUATED)].append(pair)
     return tuple(
-        Apart(
-            kind=kind,
-            cases=len(pairs),
-            head=measure_side("pass_rate", pairs),
-            base=measure_side("pass_rate", pairs, base=True),
-        )
+        Apart(kind=kind, cases=len(pairs), head=head, base=base)
         for kind, pairs in found.items()
         if pairs
+        for head, base in [_count_passed(pairs, policy)]
     )
 
 

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from agentevals.model.outcome import FailOn, Kind
@@ -147,7 +147,9 @@ RUNS = st.dictionaries(st.sampled_from(NAMES), st.lists(SCORES, min_size=1, max_
 
 
 @given(RUNS, RUNS)
-@settings(deadline=None, max_examples=150)
+@example({"a": [0.0], "b": [0.0, 1.0]}, {"a": [0.0]})  # only a new case has attempts
+@example({"a": [0.0]}, {"a": [0.0], "b": [0.0, 0.0]})  # or only one that is gone
+@settings(deadline=None, max_examples=300)
 def test_the_rows_add_up_to_what_the_report_says(head, base):
     outcome = against(run(head), run(base))
     row = next((gate for gate in outcome.gates if gate.figure == "pass_rate"), None)

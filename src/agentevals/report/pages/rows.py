@@ -153,13 +153,9 @@ def _is_of_one_side(reason: str) -> bool:
     return reason in _OF_ONE_SIDE or reason.endswith(" failed")
 
 
-def _count(side: Figure) -> str:
-    return f"{side.met:,} of {side.of:,} attempts" if side.attempts else f"{side.met:,}"
-
-
 def _describe(one: Apart, base: str) -> str:
     noun, which = _APART[one.kind]
     sides: Sequence[tuple[str, Figure | None]] = (("now", one.head), (f"on {base}", one.base))
-    passed = [f"{_count(side)} passed {where}" for where, side in sides if side is not None]
+    passed = [f"{side.met:,} passed {where}" for where, side in sides if side is not None]
     known = f" ({', '.join(passed)})" if passed else ""
     return f"{plural(one.cases, noun)}{which}{known}"
