@@ -76,6 +76,31 @@ def test_the_gate_that_fails_by_default_is_in_the_table(fail_on, limit, told):
     assert [row[5].replace("\xa0", " "), row[6]] == [limit, told]
 
 
+def many(score):
+    return run({f"c{at}": {"path": score + at / 1000} for at in range(30)})
+
+
+def test_a_figure_whose_fall_fails_the_run_fails_in_the_table():
+    outcome = against(many(0.62), many(0.9), fail_on=FailOn.REGRESSED)
+    allowed = against(many(0.62), many(0.9))
+
+    assert outcome.exit_code == 1
+    page = gates.table(outcome, "main", FULL)
+    assert cells(page, "Score")[-1] == "❌ regressed (p < 0.001)"
+    assert cells(gates.table(allowed, "main", FULL), "Score")[-1] == "⚠️ regressed"
+
+
+def test_a_fall_of_attempts_has_no_interval_that_contradicts_its_test():
+    def side(passed):
+        return run({name: [1.0] * passed + [0.0] * (5 - passed) for name in "abcde"})
+
+    outcome = against(side(3), side(5), fail_on=FailOn.REGRESSED)
+
+    row = cells(gates.table(outcome, "main", FULL), "Pass rate, cases in both")
+    assert row[4] == "−40.0 pp: 5 worse"  # noqa: RUF001
+    assert row[6] == "❌ regressed (p = 0.002)"
+
+
 def test_an_accepted_failure_does_not_miss_it():
     entry = Acceptance(case="b", reason="waits", until="2027-01-31")
     outcome = against(run({"a": 1, "b": 0}, policy=Policy(accepted=(entry,))))

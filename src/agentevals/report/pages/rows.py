@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 import msgspec
 
 from agentevals.model.outcome import Apart, Change, FailOn, Figure, Gate, Kind, Outcome
+from agentevals.report import falls
 from agentevals.text.wording import plural
 
 _OF_ONE_SIDE = frozenset({"below the limit", "above the limit"})
@@ -31,7 +32,7 @@ def list_rows(outcome: Outcome) -> Iterator[Row]:
     """Yield the rows of all gates, in their order."""
     for gate in outcome.gates:
         implied = _add_implied_limit(outcome, gate) if gate.figure == _PASS_RATE else gate
-        yield from _split(outcome, implied)
+        yield from _split(outcome, _fail_lost(outcome, implied))
 
 
 def is_notable(row: Row) -> bool:
@@ -69,6 +70,14 @@ def describe_power(outcome: Outcome) -> str:
     return f"{known}: {cases} {verb} in both runs. More cases show smaller drops."
 
 
+def _fail_lost(outcome: Outcome, gate: Gate) -> Gate:
+    """Let a figure without a limit fail where its fall is what fails the run."""
+    if not falls.tell_lost(outcome, gate):
+        return gate
+    reason = "; ".join(filter(None, (gate.reason, "regressed")))
+    return msgspec.structs.replace(gate, fails=True, reason=reason)
+
+
 def _add_implied_limit(outcome: Outcome, gate: Gate) -> Gate:
     """Name the gate that is there without a limit: by default, every case has to pass."""
     counts = outcome.counts
@@ -95,7 +104,10 @@ def _split(outcome: Outcome, gate: Gate) -> Iterator[Row]:
     """Yield a row of its own for what is over all cases, where the difference is not."""
     known = msgspec.structs.asdict(gate)
     tested = outcome.fail_on is FailOn.REGRESSED and gate.change is Change.REGRESSED
-    by_interval = tested or any(map(_compares, gate.limit.split(" and ")))
+    limited = any(map(_limits_change, gate.limit.split(" and ")))
+    if not limited and gate.base is not None and gate.base.attempts:
+        known["interval"] = None  # the test is over attempts, the interval over cases
+    by_interval = tested or limited
     cases = f"{gate.pairs:,}" if gate.pairs else ""
     if not isinstance(gate.paired, Figure):
         yield Row(**known, cases=cases, by_interval=by_interval)
@@ -146,7 +158,11 @@ def _part(text: str, separator: str, chosen: Callable[[str], bool]) -> tuple[str
 
 
 def _compares(limit: str) -> bool:
-    return limit.startswith(("drop", "≤ ×", "no case regresses"))  # noqa: RUF001 -- the sign
+    return _limits_change(limit) or limit.startswith("no case regresses")
+
+
+def _limits_change(limit: str) -> bool:
+    return limit.startswith(("drop", "≤ ×"))  # noqa: RUF001 -- the sign
 
 
 def _is_of_one_side(reason: str) -> bool:
