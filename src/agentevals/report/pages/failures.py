@@ -56,9 +56,9 @@ def has_failures(review: Review) -> bool:
 
 def _list_blocks(review: Review) -> Iterator[str]:
     yield f"### Failures\n\n{markdown.text(line.make_headline(review).sentence)}\n\n{_ADVICE}"
-    yield from _list_parts(review)
-    if not has_failures(review):
-        yield "Nothing fails.\n"
+    parts = _list_parts(review)
+    yield next(parts, "Nothing fails.\n")
+    yield from parts
 
 
 def _list_parts(review: Review) -> Iterator[str]:
