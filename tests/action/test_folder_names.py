@@ -18,13 +18,17 @@ def verdict(done):
     return done.code, done.outputs["verdict"]
 
 
+def run_beside(job, same, changed, name, other):
+    """Judge a pull request that changes one folder, beside another that stays the same."""
+    beside = put(other, same)
+    return job.pull_request(beside | put(name, same), beside | put(name, changed)).run()
+
+
 @pytest.mark.parametrize("config", CONFIGS)
 @pytest.mark.parametrize(("name", "other"), NAMES)
 def test_its_own_traces_are_judged(job, tree, name, other, config):  # noqa: F811
-    beside = put(other, tree())
-    base = beside | put(name, tree())
-    head = beside | put(name, tree(CHANGED, failing=CITIES))
-    done = job.given(config=config.replace("NAME", name)).pull_request(base, head).run()
+    job.given(config=config.replace("NAME", name))
+    done = run_beside(job, tree(), tree(CHANGED, failing=CITIES), name, other)
 
     found = {one["config"]: one["verdict"] for one in done.report["sections"]}
     known = {f"{name}/eval_config.yaml": "fail"}
@@ -35,10 +39,8 @@ def test_its_own_traces_are_judged(job, tree, name, other, config):  # noqa: F81
 @pytest.mark.parametrize("config", CONFIGS)
 @pytest.mark.parametrize(("name", "other"), NAMES)
 def test_a_change_of_its_agent_is_one(job, tree, name, other, config):  # noqa: F811
-    beside = put(other, tree())
-    base = beside | put(name, tree())
-    head = beside | put(name, tree(CHANGED, of=AGENT))
-    done = job.given(config=config.replace("NAME", name)).pull_request(base, head).run()
+    job.given(config=config.replace("NAME", name))
+    done = run_beside(job, tree(), tree(CHANGED, of=AGENT), name, other)
 
     assert verdict(done) == (1, "not-evaluated")
     stale = {one["config"]: one["freshness"]["stale"] for one in done.report["sections"]}
