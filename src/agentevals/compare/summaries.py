@@ -23,7 +23,12 @@ class Judgement(Noun, frozen=True):
 
 
 class BaseCase(Noun, frozen=True):
-    """One case of an earlier run; several have the same id where it was repeated."""
+    """One case of an earlier run; several have the same id where it was repeated.
+
+    `recording` is the digest of what was recorded, and `family` the value of the key that
+    `gate.cluster` names. `earlier` has a letter for each attempt of the runs before, oldest first:
+    `p` or `f`. They are empty where nobody knows.
+    """
 
     case_id: str
     verdict: Verdict
@@ -33,6 +38,9 @@ class BaseCase(Noun, frozen=True):
     calls: tuple[str, ...] = ()
     has_gap: bool = False  # an evaluator could not judge it for want of evidence
     lacks_evidence: bool = False  # and so it has no verdict
+    recording: str = ""
+    earlier: str = ""
+    family: str = ""
 
     @property
     def is_decided(self) -> bool:

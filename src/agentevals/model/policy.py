@@ -65,3 +65,5 @@ class Policy(Noun, frozen=True, omit_defaults=False):
     attempts: Literal["all", "any"] | msgspec.UnsetType = msgspec.UNSET
     # who may approve a change of rules; anybody with write permission if unset
     approval: Literal["other"] | msgspec.UnsetType = msgspec.UNSET
+    # the key of the cases that says which of them are one family; each is one of its own if unset
+    cluster: str | msgspec.UnsetType = msgspec.UNSET
