@@ -11,7 +11,7 @@ PYTEST_ARGS ?= -n auto --dist worksteal
 # Tests are rewritten for pytest once, not in every process of every run.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-container test-walkthroughs test-browser test-model test-sdks test-evaluators check check-house check-types check-rest bench conformance docs generated pictures lock owner pins clean
+.PHONY: help demo test test-container test-walkthroughs test-browser test-model test-sdks test-frameworks test-evaluators check check-house check-types check-rest bench conformance docs generated pictures lock owner pins clean
 .DEFAULT_GOAL := help
 
 help:
@@ -22,6 +22,7 @@ help:
 	@echo "make test-browser    what people look at, in a real browser"
 	@echo "make test-model      judging, by a small language model that really answers"
 	@echo "make test-sdks       packages of others really installed: beside stand-ins, and recorded"
+	@echo "make test-frameworks  agents of real frameworks, recorded and read: NAMES='one other', NEWEST=1"
 	@echo "make test-evaluators  every evaluator of this repository, with all that can go wrong"
 	@echo "make check           format, lint, types, layers, dead code, seams, generated files"
 	@echo "make bench           speed and memory, side by side with agentevals-cli"
@@ -62,13 +63,17 @@ test-model: $(READY)
 test-sdks: $(READY)
 	@$(BIN)/pytest -m real_sdks tests/real_sdks
 
+# Needs a package index. NEWEST=1 takes the newest release of every package, WRITE=1 keeps the samples.
+test-frameworks: $(READY)
+	@$(BIN)/python -m tests.frameworks $(if $(NEWEST),--newest) $(if $(WRITE),--write) $(NAMES)
+
 # Needs nothing, but only changes of evaluators/, the SDK and the sandbox can break them.
 test-evaluators: $(READY)
 	@$(BIN)/pytest $(PYTEST_ARGS) -m our_evaluators tests/our_evaluators
 
 # What guards the house: seams, layers, names, and everything that `make generated` writes.
 HOUSE := tests/house tests/registry_tools/test_tables.py tests/cli/schemas tests/test_action_tables.py \
-	tests/test_action_yml.py tests/test_reference.py tests/test_rule_pages.py \
+	tests/test_action_yml.py tests/test_reference.py tests/test_rule_pages.py tests/traces/test_frameworks.py \
 	tests/traces/loaders/test_formats.py tests/registry_tools/test_rules.py tests/configs/dialects/test_dialects.py
 
 SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
@@ -100,6 +105,7 @@ docs: $(READY)
 	@$(BIN)/python -m tests.reference
 	@$(BIN)/python -m tests.action_tables
 	@$(BIN)/python -m tests.rule_pages
+	@$(BIN)/python -m tests.frameworks.page
 
 # Goldens are written by the tests that compare them; no other test runs.
 generated: docs

@@ -1,0 +1,114 @@
+"""What we read of a recording beside what was really said: every fact, in its order."""
+
+import ast
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from agentevals.model.completeness import Fact
+from agentevals.model.conversations import Turn
+from agentevals.traces import loaders
+from agentevals.traces.turns import converse
+
+_NOTHING = frozenset({"", "None", "null"})
+AGENT, FAILURE = "name of the agent", "failure of a tool"
+
+
+@dataclass
+class Reading:
+    """How a scenario was read: what is wrong, and what the recording does not show."""
+
+    wrong: list[str] = field(default_factory=list)
+    missing: set[str] = field(default_factory=set)
+
+
+def read(path: Path) -> list[Turn]:
+    """The turns in a file, in the order of time."""
+    recordings = loaders.load([path])
+    turns = [turn for each in converse(recordings.traces) for turn in each.turns]
+    return sorted(turns, key=lambda turn: turn.start_ns)
+
+
+def compare(turns: Sequence[Turn], said: Sequence[dict[str, Any]]) -> Reading:
+    """Hold the turns against what was said. A fact that is said to be unknown is never wrong."""
+    reading = Reading()
+    if len(turns) != len(said):
+        reading.wrong.append(f"{len(turns)} turns, and there were {len(said)}")
+    for number, (turn, truth) in enumerate(zip(turns, said, strict=False), start=1):
+        reading.missing |= {gap.fact.value.replace("_", " ") for gap in turn.gaps}
+        for what, read_as, really in _compare_turn(turn, truth, reading):
+            if read_as != really:
+                reading.wrong.append(f"turn {number}: {what}: {read_as!r}, and it was {really!r}")
+    return reading
+
+
+_Compared = Iterator[tuple[str, Any, Any]]
+
+
+def _compare_turn(turn: Turn, truth: dict[str, Any], reading: Reading) -> _Compared:
+    if not turn.find_gap(Fact.QUESTION):
+        yield "question", turn.user.strip(), truth["question"]
+    if not turn.find_gap(Fact.ANSWER):
+        yield "answer", normalise(turn.response), normalise(truth["answer"])
+    if not turn.find_gap(Fact.TOOL_CALLS):
+        yield from _compare_calls(turn, truth, reading)
+    yield from _compare_requests(turn, truth, reading)
+    if turn.agent:
+        yield "agent", turn.agent, "bakery"
+    else:
+        reading.missing.add(AGENT)
+    if not turn.start_ns < turn.end_ns:
+        yield "time", (turn.start_ns, turn.end_ns), "more than nothing"
+
+
+def _compare_calls(turn: Turn, truth: dict[str, Any], reading: Reading) -> _Compared:
+    asked = [call for request in truth["requests"] for call in request["calls"]]
+    yield "calls", [call.name for call in turn.tool_calls], [call["name"] for call in asked]
+    unknown = {gap.fact for gap in turn.gaps}
+    for call, really in zip(turn.tool_calls, asked, strict=False):
+        if call.name != really["name"]:
+            continue
+        if Fact.ARGUMENTS not in unknown:
+            yield f"arguments of {call.name}", call.args, really["args"]
+        if Fact.TOOL_ANSWERS not in unknown and really["id"] in truth["told"]:
+            told = normalise(truth["told"][really["id"]])
+            yield f"answer of {call.name}", normalise(call.response), told
+        if call.call_id:
+            yield f"id of {call.name}", call.call_id, really["id"]
+        if call.name == "cancel_order" and not call.failed:
+            reading.missing.add(FAILURE)
+        elif call.name != "cancel_order":
+            yield f"failure of {call.name}", call.failed, False
+
+
+def _compare_requests(turn: Turn, truth: dict[str, Any], reading: Reading) -> _Compared:
+    counts = [(call.input_tokens, call.output_tokens) for call in turn.model_calls]
+    yield "model calls", len(counts), len(truth["requests"])
+    if turn.find_gap(Fact.TOKENS) or all(count == (None, None) for count in counts):
+        reading.missing.add("tokens")
+    else:
+        yield "tokens", counts, [tuple(each["tokens"] or ()) for each in truth["requests"]]
+    if not turn.find_gap(Fact.ANSWER):
+        between = [each["text"] for each in truth["requests"][:-1] if each["text"]]
+        yield "texts on the way", list(turn.intermediate), between
+
+
+def normalise(value: Any) -> Any:
+    """A value as data: JSON or what Python prints of it in a text; nothing is None."""
+    if isinstance(value, str):
+        value = value.strip()
+        for decode in (json.loads, ast.literal_eval):
+            try:
+                found = decode(value)
+            except (ValueError, SyntaxError):
+                continue
+            return normalise(found) if isinstance(found, dict | list) else _drop(value)
+    if isinstance(value, dict) and set(value) == {"result"}:
+        return normalise(value["result"])
+    return _drop(value)
+
+
+def _drop(value: Any) -> Any:
+    return None if isinstance(value, str) and value in _NOTHING else value

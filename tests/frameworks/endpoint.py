@@ -1,0 +1,119 @@
+"""A model that plays the script, and keeps what it was asked and what it said."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from tests.frameworks.script import HANDOVER, SCENARIOS, Call, Step, Turn
+from tests.frameworks.wire import Heard, Said, SaidCall, anthropic, chat, gemini, responses
+from tests.servers import Reply, Seen, as_json, serve
+
+_PROTOCOLS = (chat, responses, anthropic, gemini)
+_TOOLS = frozenset({"find_order", "find_price", "cancel_order", "remember", "refund"})
+_STRANGE = Step("I was not told what to say to this.")
+
+
+@dataclass(frozen=True)
+class Handover:
+    """How a framework hands over: by which call, and if the second agent has its own question."""
+
+    name: str
+    args: dict[str, Any]
+    asks: bool = False
+
+
+@dataclass
+class Model:
+    """What was said, by scenario and turn; `url` is where it answers."""
+
+    handover: Handover | None = None
+    url: str = ""
+    said: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    strangers: list[str] = field(default_factory=list)
+    _asked: Counter[str] = field(default_factory=Counter)
+
+    def __call__(self, seen: Seen) -> Reply:
+        path = seen.path.partition("?")[0]
+        protocol = next((p for p in _PROTOCOLS if path.endswith(p.PATH)), None)
+        if protocol is None or seen.method != "POST":
+            return as_json({"error": {"message": f"no such path: {path}"}}, 404)
+        heard = protocol.hear(seen.document)
+        if "streamGenerateContent" in path:
+            heard = replace(heard, streams=True)
+        return protocol.say(self._answer(heard), heard)
+
+    def _answer(self, heard: Heard) -> Said:
+        number = sum(self._asked.values()) + 1
+        found = self._find(heard)
+        if found is None:
+            self.strangers.append(json.dumps(asdict(heard), ensure_ascii=False))
+            self._asked[""] += 1
+            return Said(number, heard.model, _STRANGE.text)
+        question, scenario, turn, steps = found
+        step = steps[min(self._asked[question], len(steps) - 1)]
+        self._asked[question] += 1
+        said = self._say(step, heard, number)
+        self._keep(scenario, turn, said, heard, is_inner=question != turn.question)
+        return said
+
+    def _find(self, heard: Heard) -> tuple[str, str, Turn, tuple[Step, ...]] | None:
+        """The latest of the questions decides."""
+        for text in reversed(heard.texts):
+            for scenario in SCENARIOS:
+                for turn in scenario.turns:
+                    if turn.inner[0] and turn.inner[0] in text:
+                        return turn.inner[0], scenario.name, turn, turn.inner[1]
+                    if turn.question in text:
+                        return turn.question, scenario.name, turn, self._steps(turn)
+        return None
+
+    def _steps(self, turn: Turn) -> tuple[Step, ...]:
+        """An agent that asks another one gets its answer, and has nothing to do itself."""
+        asks = turn.inner[0] and self.handover and self.handover.asks
+        return (turn.steps[0], turn.steps[-1]) if asks else turn.steps
+
+    def _say(self, step: Step, heard: Heard, number: int) -> Said:
+        calls, text = step.calls, step.text
+        if step.data is not None:
+            by_tool = next((t for t in heard.tools if t not in _TOOLS), "")
+            if heard.wants_object or not by_tool:
+                text = json.dumps(step.data)
+            else:
+                calls = (Call(by_tool, step.data),)
+        said = tuple(
+            SaidCall(*self._spell(call), f"call_{number}_{at}") for at, call in enumerate(calls)
+        )
+        model = heard.model or "gemini-2.5-flash"
+        return Said(number, model, text, said, refuses=step.refuses)
+
+    def _spell(self, call: Call) -> tuple[str, dict[str, Any]]:
+        if call.name != HANDOVER or self.handover is None:
+            return call.name, call.args
+        return self.handover.name, self.handover.args
+
+    def _keep(self, scenario: str, turn: Turn, said: Said, heard: Heard, *, is_inner: bool) -> None:
+        turns = self.said.setdefault(scenario, [])
+        if not turns or turns[-1]["question"] != turn.question:
+            turns.append({"question": turn.question, "answer": "", "requests": [], "told": {}})
+        kept = turns[-1]
+        tokens = said.tokens if heard.counts else None
+        calls = [{"name": c.name, "args": c.args, "id": c.call_id} for c in said.calls]
+        kept["requests"].append({"text": said.text, "calls": calls, "tokens": tokens})
+        own = {call["id"] for request in kept["requests"] for call in request["calls"]}
+        kept["told"] |= {key: value for key, value in heard.told.items() if key in own}
+        if not is_inner:
+            kept["answer"] = said.text
+        if said.calls and not said.text and turn.steps[-1].data is not None:
+            kept["answer"] = json.dumps(turn.steps[-1].data)
+
+
+@contextmanager
+def play(handover: Handover | None) -> Iterator[Model]:
+    """Serve the model on loopback until the block ends."""
+    model = Model(handover)
+    with serve(model) as server:
+        model.url = server.url
+        yield model

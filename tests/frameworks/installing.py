@@ -1,0 +1,100 @@
+"""The packages of a combination in an environment of their own, kept by what is in it."""
+
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from agentevals.sandbox.installers import Installer
+from agentevals.sandbox.runtimes import find_node
+from tests import npm
+
+_CACHE = Path.home() / ".cache/agentevals-tests/frameworks"
+_SECONDS = 900
+
+
+@dataclass(frozen=True)
+class Installed:
+    """Where the packages are, and the program that runs an agent with them."""
+
+    folder: Path
+    program: Path
+    scripts: Path
+
+    def list_versions(self) -> dict[str, str]:
+        """Every package with its version."""
+        if (self.folder / "node_modules").is_dir():
+            return _list_modules(self.folder)
+        code = (
+            "import importlib.metadata as m\n"
+            "for d in m.distributions(): print(d.name.lower().replace('_', '-'), d.version)"
+        )
+        done = subprocess.run(
+            [self.program, "-c", code], check=True, capture_output=True, text=True
+        )
+        return dict(line.split() for line in done.stdout.splitlines())
+
+
+def install(packages: tuple[str, ...], *, node: bool, newest: bool) -> Installed:
+    """Install them, unless they are. The `newest` release of each counts where that is asked."""
+    wanted = tuple(map(_drop_version, packages)) if newest else packages
+    key = hashlib.sha256(repr((wanted, sys.version)).encode()).hexdigest()[:24]
+    folder = _CACHE / key
+    marker = folder / "complete"
+    if newest or not marker.exists():
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        (_install_modules if node else _install_packages)(folder, wanted)
+        marker.touch()
+    if node:
+        return Installed(folder, find_node(), folder / "node_modules/.bin")
+    return Installed(folder, folder / "bin/python", folder / "bin")
+
+
+def _install_packages(folder: Path, packages: tuple[str, ...]) -> None:
+    installer = Installer()
+    _run([*installer.create(folder), *(["--allow-existing"] if installer.uv else [])])
+    options = ["--prerelease=allow"] if installer.uv and _has_prereleases(packages) else []
+    _run(installer.install(folder / "bin/python", *options, *packages))
+
+
+def _has_prereleases(packages: tuple[str, ...]) -> bool:
+    """OpenTelemetry's instrumentations have no other releases."""
+    return any(each.startswith("opentelemetry-instrumentation-genai") for each in packages)
+
+
+def _install_modules(folder: Path, packages: tuple[str, ...]) -> None:
+    (folder / "package.json").write_text('{"private": true, "type": "module"}\n')
+    _run([*npm.command(), "install", "--no-audit", "--no-fund", "--silent", *packages], folder)
+
+
+def _list_modules(folder: Path) -> dict[str, str]:
+    lock = json.loads((folder / "node_modules/.package-lock.json").read_text())
+    return {
+        path.rpartition("node_modules/")[2]: each["version"]
+        for path, each in lock["packages"].items()
+        if path.count("node_modules/") == 1
+    }
+
+
+def read_name(package: str) -> str:
+    """The name in `name==1.0`, `name[extra]==1.0` or `@scope/name@1.0`."""
+    return _drop_version(package).partition("[")[0]
+
+
+def _drop_version(package: str) -> str:
+    name, pinned, _ = package.partition("==")
+    return name if pinned else package.rpartition("@")[0] or package
+
+
+def _run(words: list[str], folder: Path | None = None) -> None:
+    done = subprocess.run(
+        words, cwd=folder, capture_output=True, text=True, timeout=_SECONDS, check=False
+    )
+    if done.returncode:
+        last = "\n".join((done.stdout + done.stderr).strip().splitlines()[-8:])
+        msg = f"{' '.join(map(str, words[:4]))} … failed: {last}"
+        raise RuntimeError(msg)

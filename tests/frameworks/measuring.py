@@ -1,0 +1,100 @@
+"""Record the agent of a combination in every scenario, and keep the recordings as samples."""
+
+import json
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from tests.frameworks import installing, samples
+from tests.frameworks.endpoint import Model, play
+from tests.frameworks.installing import Installed, read_name
+from tests.frameworks.script import SCENARIOS
+from tests.frameworks.table import Combination
+from tests.support import agentevals
+
+_HERE = Path(__file__).parent
+_SECONDS = 300
+
+
+def measure(combination: Combination, *, newest: bool = False) -> samples.Sample:
+    """Install, record, and return what was recorded beside what was said."""
+    installed = installing.install(
+        combination.packages, node=combination.agent.endswith(".mjs"), newest=newest
+    )
+    with tempfile.TemporaryDirectory() as kept, play(combination.handover) as model:
+        folder = Path(kept)
+        said = _record(combination, installed, folder, model)
+        began = [(each["began"], each["scenario"]) for each in _read_lines(said)]
+        if len(began) < len(_choose(combination)):
+            msg = f"{combination.name}: the agent has not gone through every scenario:\n{said}"
+            raise RuntimeError(msg)
+        own = {str(folder): "/agent", str(installed.folder): "/env", model.url: "http://model"}
+        versions = _find_versions(combination, installed)
+        recorded = samples.split(folder / "traces", began, own)
+    return samples.Sample(combination.name, recorded, model.said, versions)
+
+
+def _find_versions(combination: Combination, installed: Installed) -> dict[str, str]:
+    """Of the packages that somebody names who installs them."""
+    every = installed.list_versions()
+    return {name: every[name] for name in map(read_name, combination.packages) if name in every}
+
+
+def _record(combination: Combination, installed: Installed, folder: Path, model: Model) -> str:
+    _lay_out(combination, installed, folder)
+    program = [str(installed.program), combination.agent]
+    if combination.command:
+        program.insert(0, str(installed.scripts / combination.command))
+        if combination.command == "opentelemetry-instrument":
+            program[1:2] = [str(installed.program)]
+    scenarios = [
+        {"name": s.name, "questions": [turn.question for turn in s.turns]}
+        for s in _choose(combination)
+    ]
+    done = agentevals(
+        *("record", "--max-seconds", str(_SECONDS), "-o", "traces", "--", *program),
+        cwd=folder,
+        **{
+            "PATH": f"{installed.scripts}:/usr/bin:/bin",
+            "HOME": str(folder),
+            "MODEL_URL": model.url,
+            "SCENARIOS": json.dumps(scenarios),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            **combination.environment,
+        },
+    )
+    if os.environ.get("FRAMEWORKS_VERBOSE"):
+        print(done.stdout, done.stderr, *model.strangers, sep="\n", file=sys.stderr)
+        shutil.copytree(folder / "traces", "/tmp/frameworks-last", dirs_exist_ok=True)
+    if not (folder / "traces").is_dir():
+        msg = f"{combination.name}: nothing was recorded:\n{done.stdout}\n{done.stderr}"
+        raise RuntimeError(msg)
+    return done.stdout
+
+
+def _lay_out(combination: Combination, installed: Installed, folder: Path) -> None:
+    """Put the agent into a folder of its own, with the lines that set the recording up."""
+    ending = Path(combination.agent).suffix
+    shutil.copy(_HERE / "agents" / combination.agent, folder)
+    shutil.copy(_HERE / f"agents/shop{ending}", folder)
+    setup = _HERE / "setups" / (combination.setup or f"none{ending}")
+    shutil.copy(setup, folder / f"recording{ending}")
+    if ending == ".mjs":
+        (folder / "node_modules").symlink_to(installed.folder / "node_modules")
+
+
+def _choose(combination: Combination) -> list[Any]:
+    out = set(combination.leaves_out)
+    if combination.handover is None:
+        out.add("handover")
+    return [scenario for scenario in SCENARIOS if scenario.name not in out]
+
+
+def _read_lines(printed: str) -> Iterator[dict[str, Any]]:
+    for line in printed.splitlines():
+        if line.startswith("#{"):
+            yield json.loads(line[1:])

@@ -1,0 +1,93 @@
+"""What real frameworks have recorded of our agents, beside what was really said to them."""
+
+import copy
+
+import pytest
+
+from tests.frameworks import page, samples
+from tests.frameworks.comparison import Reading, compare, read
+from tests.frameworks.table import BY_NAME
+from tests.support import UPDATE
+
+
+def compare_sample(name: str, scenario: str) -> Reading:
+    path = samples.FOLDER / name / f"{scenario}{samples.ENDING}"
+    return compare(read(path), samples.load(name, "said")[scenario])
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_a_recording_is_read_as_it_was_said_or_says_what_it_does_not_show(name, golden):
+    readings = {each: compare_sample(name, each) for each in samples.load(name, "said")}
+
+    assert {each: r.wrong for each, r in readings.items() if r.wrong} == {}
+    missing = {each: sorted(reading.missing) for each, reading in readings.items()}
+    golden(samples.FOLDER / name / "missing.json", missing)
+
+
+def test_every_row_of_the_table_has_its_sample_and_every_sample_its_row():
+    assert {path.name for path in samples.FOLDER.iterdir()} == set(BY_NAME)
+
+
+def test_the_page_says_what_was_measured():
+    assert page.PAGE.read_text(encoding="utf-8") == page.render(), UPDATE
+
+
+def another_question(turn):
+    turn["question"] += " please"
+
+
+def another_answer(turn):
+    turn["answer"] = "No."
+
+
+def another_argument(turn):
+    turn["requests"][0]["calls"][0]["args"] = {"order_id": 70}
+
+
+def another_tool(turn):
+    turn["requests"][0]["calls"][0]["name"] = "refund"
+
+
+def one_more_call(turn):
+    turn["requests"][0]["calls"].append({"name": "refund", "args": {}, "id": "c"})
+
+
+def another_order(turn):
+    turn["requests"][0]["calls"].reverse()
+
+
+def another_answer_of_a_tool(turn):
+    turn["told"] = dict.fromkeys(turn["told"], "lost")
+
+
+def another_count(turn):
+    turn["requests"][1]["tokens"] = [1, 1]
+
+
+def one_more_request(turn):
+    turn["requests"].append({"text": "", "calls": [], "tokens": [1, 1]})
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        another_question,
+        another_answer,
+        another_argument,
+        another_tool,
+        one_more_call,
+        another_order,
+        another_answer_of_a_tool,
+        another_count,
+        one_more_request,
+    ],
+)
+def test_a_reading_that_differs_in_one_fact_is_wrong(change):
+    name = "openai-otel"
+    [turn] = copy.deepcopy(samples.load(name, "said")["parallel"])
+    turns = read(samples.FOLDER / name / f"parallel{samples.ENDING}")
+    assert not compare(turns, [turn]).wrong
+
+    change(turn)
+
+    assert compare(turns, [turn]).wrong
