@@ -2,7 +2,7 @@
 
 import pytest
 
-from agentevals.compare import baselines
+from agentevals.compare import baselines, packing
 from agentevals.compare.settlement import review_of
 from agentevals.model.completeness import Fact, Presence, TurnGap
 from agentevals.model.outcome import Change, FailOn, Kind
@@ -195,9 +195,9 @@ def test_a_partial_amount_is_none():
 def test_a_packed_baseline_remembers_what_lacked_evidence():
     base = report([case("a", unknown()), case("b", result("path", 0.0), unknown("words"))])
 
-    packed = baselines.pack(baselines.make_baseline(base, ORIGIN), 10_000)
+    packed = packing.pack(baselines.make_baseline(base, ORIGIN), 10_000)
 
-    first, second = baselines.unpack(packed).cases
+    first, second = packing.unpack(packed).cases
     assert (first.has_gap, first.lacks_evidence) == (True, True)
     assert (second.has_gap, second.lacks_evidence) == (True, False)
 

@@ -1,8 +1,6 @@
 """Baselines: an earlier run, in as much detail as its place of storage allows."""
 
-import base64
-import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from itertools import chain
@@ -10,17 +8,13 @@ from itertools import chain
 import msgspec
 
 from agentevals.compare.summaries import BaseCase, summarise_all
-from agentevals.model.errors import InputError
 from agentevals.model.noun import Noun
 from agentevals.model.outcome import Against, Change, Figure, Origin, Outcome, Point
 from agentevals.model.results import Evaluation, Identity, Report
 from agentevals.model.review import Review
 from agentevals.model.shards import Shard
 
-DIGEST = "agentevals-baseline:1:"  # begins a packed baseline; the number is that of its format
 HISTORY = 30  # earlier runs that a trend shows
-_UNPACKED = 16 * 2**20  # bytes a packed baseline may grow to
-
 _LISTED = 4  # names in a sentence
 
 
@@ -75,9 +69,20 @@ def make_from_outcome(outcome: Outcome, review: Review, origin: Origin) -> Basel
         origin, commit=origin.commit or scene.head_sha, made_at=origin.made_at or scene.made_at
     )
     figures = {gate.figure: gate.head for gate in outcome.gates if gate.head is not None}
-    made = make_baseline(outcome.report, known, figures=figures)
+    made = add_earlier(make_baseline(outcome.report, known, figures=figures), outcome.earlier or {})
     point = _point(outcome, figures, known)
     return msgspec.structs.replace(made, history=(*outcome.trend, point)[-HISTORY:])
+
+
+def add_earlier(baseline: Baseline, earlier: Mapping[str, str]) -> Baseline:
+    """Return the baseline with the history of its cases; each attempt of a case has it."""
+    if not earlier:
+        return baseline
+    cases = (
+        msgspec.structs.replace(case, earlier=earlier.get(case.case_id, ""))
+        for case in baseline.cases
+    )
+    return msgspec.structs.replace(baseline, cases=tuple(cases))
 
 
 def _point(outcome: Outcome, figures: dict[str, Figure], origin: Origin) -> Point:
@@ -89,46 +94,6 @@ def _point(outcome: Outcome, figures: dict[str, Figure], origin: Origin) -> Poin
         score=outcome.score,
         cost=cost.value if cost else None,
     )
-
-
-def pack(baseline: Baseline, limit: int) -> str | None:
-    """A text of at most that many characters, with less detail where that is needed."""
-    for reduced in _reduce(baseline):
-        compressed = zlib.compress(msgspec.json.encode(reduced), 9)
-        text = DIGEST + base64.b64encode(compressed).decode()
-        if len(text) <= limit:
-            return text
-    return None
-
-
-def _reduce(baseline: Baseline) -> Iterator[Baseline]:
-    yield baseline
-    without_calls = tuple(msgspec.structs.replace(c, calls=()) for c in baseline.cases)
-    yield msgspec.structs.replace(baseline, cases=without_calls)
-    bare = tuple(msgspec.structs.replace(c, outcomes={}, amounts={}) for c in without_calls)
-    yield msgspec.structs.replace(baseline, cases=bare)
-    alone = msgspec.structs.replace(baseline.identity, cases={})
-    yield msgspec.structs.replace(baseline, cases=(), identity=alone)
-
-
-def unpack(text: str) -> Baseline:
-    """The packed baseline in a text, or an InputError that says what is wrong with it."""
-    start = text.find(DIGEST)
-    if start < 0:
-        msg = "there is no baseline in it"
-        raise InputError(msg)
-    words = text[start + len(DIGEST) :].split(maxsplit=1)
-    try:
-        compressed = base64.b64decode(words[0] if words else "", validate=True)
-        expander = zlib.decompressobj()
-        document = expander.decompress(compressed, _UNPACKED)
-        if not expander.eof:
-            msg = "the baseline in it is cut off, or larger than one can be"
-            raise InputError(msg)
-        return msgspec.json.decode(document, type=Baseline)
-    except (ValueError, zlib.error, msgspec.DecodeError) as error:
-        msg = f"the baseline in it cannot be read: {error}"
-        raise InputError(msg) from None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,7 @@ from datetime import date
 
 import msgspec
 
-from agentevals.compare import attempts, cases, figures, gates, highlights, kinds
+from agentevals.compare import attempts, cases, figures, gates, highlights, history, kinds
 from agentevals.compare.acceptance import Acceptances
 from agentevals.compare.baselines import Baseline, Common, NoBaseline, Usable, find_usable
 from agentevals.compare.cases import Pair
@@ -77,6 +77,8 @@ def settle(  # noqa: PLR0913 -- the run, its baseline, and how to decide
         report=_make_report(run, seen, settled),
         unknown=_count_unknown(seen.tried, compared.paired, settled),
         apart=compared.apart or msgspec.UNSET,
+        earlier=history.collect_earlier(compared.paired, seen.summaries, base.common)
+        or msgspec.UNSET,
     )
 
 

@@ -159,6 +159,7 @@ def keep_case(case: CaseReport) -> BaseCase:
         calls=case.calls,
         has_gap=any(result.gap for result in case.results),
         lacks_evidence=bool(case.lacks_evidence),
+        recording=case.recording or "",
     )
 
 

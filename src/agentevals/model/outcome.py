@@ -263,7 +263,8 @@ class Outcome(Noun, frozen=True, omit_defaults=False):
     """The result of one config for the pull request.
 
     `highlights` are bounded, worst first; `counts` are not. `report` is the whole run. `arrivals`
-    are by the paths of traces. The cases that are `apart` are in no difference.
+    are by the paths of traces. The cases that are `apart` are in no difference. `earlier` is by
+    cases: how recordings before this run ended on the base, oldest first, `p` (pass) or `f` (fail).
     """
 
     config: str
@@ -286,6 +287,7 @@ class Outcome(Noun, frozen=True, omit_defaults=False):
     freshness: Freshness | msgspec.UnsetType = msgspec.UNSET
     arrivals: dict[str, Arrival] | msgspec.UnsetType = msgspec.UNSET
     apart: tuple[Apart, ...] | msgspec.UnsetType = msgspec.UNSET
+    earlier: dict[str, str] | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def key(self) -> str:

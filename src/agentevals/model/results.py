@@ -121,8 +121,9 @@ class CaseReport(Noun, frozen=True, omit_defaults=False):
     """Everything that was found out about one case.
 
     `gaps` are the facts that its recording does not show, turn by turn. It `lacks_evidence` if
-    only these keep it from a verdict: it has neither passed nor failed. A case that was recorded
-    several times has `attempts`, and what they come to together.
+    only these keep it from a verdict: it has neither passed nor failed. `recording` is the digest
+    of what was recorded, wherever its files lie. A case that was recorded several times has
+    `attempts`, each with a digest of its own, and what they come to together.
     """
 
     case_id: str
@@ -144,6 +145,7 @@ class CaseReport(Noun, frozen=True, omit_defaults=False):
     gaps: tuple[TurnGap, ...] | msgspec.UnsetType = msgspec.UNSET
     lacks_evidence: bool | msgspec.UnsetType = msgspec.UNSET
     provenance: Provenance | msgspec.UnsetType = msgspec.UNSET
+    recording: str | msgspec.UnsetType = msgspec.UNSET
     attempts: "tuple[CaseReport, ...] | msgspec.UnsetType" = msgspec.UNSET
 
     @property

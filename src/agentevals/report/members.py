@@ -7,6 +7,7 @@ _WHERE_THEY_APPLY: dict[tuple[str, str], Any] = {
     ("CaseReport", "gaps"): [],
     ("CaseReport", "lacks_evidence"): False,
     ("CaseReport", "provenance"): {},
+    ("CaseReport", "recording"): "",
     ("CaseReport", "attempts"): [],
     ("Figure", "attempts"): False,
     ("Gate", "paired"): None,
@@ -18,11 +19,14 @@ _WHERE_THEY_APPLY: dict[tuple[str, str], Any] = {
     ("Document", "partial"): None,
     ("Report", "recording_cost"): None,
     ("Document", "recording_cost"): None,
+    ("Outcome", "earlier"): {},
     ("Outcome", "unknown"): {"cases": 0, "decides": False, "uncompared": 0},
     ("Outcome", "freshness"): {},
     ("Policy", "approval"): "any",
     ("Policy", "attempts"): "most",
+    ("Policy", "cluster"): "",
     ("Policy", "on_stale_recording"): "warn",
+    ("Provenance", "attempt"): 0,
     ("Review", "rules"): {"base": "", "changes": [], "turned": [], "offers": []},
 }
 

@@ -152,6 +152,7 @@ def join_attempts(attempts: Sequence[CaseReport], policy: Policy) -> CaseReport:
         warnings=_join(attempts, "warnings"),
         results=tuple(_join_results(attempts, deciding)),
         lacks_evidence=lacks_evidence or msgspec.UNSET,
+        recording=msgspec.UNSET,
         attempts=tuple(attempts),
     )
 

@@ -1,20 +1,25 @@
 """The report of one case: its verdict, its results, and an outline of what was recorded."""
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from itertools import chain, islice
+from typing import Any
 
 import msgspec
 
 from agentevals.model.cases import Case
 from agentevals.model.completeness import TurnGap
-from agentevals.model.conversations import Span, ToolCall, Turn
+from agentevals.model.conversations import Conversation, Span, ToolCall, Turn
 from agentevals.model.policy import Policy
 from agentevals.model.provenance import PREFIX, Provenance, read_provenance
 from agentevals.model.results import CaseReport, Result, TurnRef
 from agentevals.run import verdict
+from agentevals.text.json_ import encode
 from agentevals.traces import performance
 
 _CALLS = 60  # tool calls outlined per case
+_DIGITS = 16  # hexadecimal ones; enough that two recordings never agree by chance
+_NOT_RECORDED: dict[str, Any] = {"turn_id": "", "trace_id": "", "gaps": ()}
 
 
 def make_report(case: Case, results: tuple[Result, ...], policy: Policy) -> CaseReport:
@@ -50,7 +55,20 @@ def make_report(case: Case, results: tuple[Result, ...], policy: Policy) -> Case
         gaps=tuple(_list_gaps(turns)) or msgspec.UNSET,
         lacks_evidence=verdict.lacks_evidence(results, score, policy) or msgspec.UNSET,
         provenance=_find_provenance(conversation.spans) or msgspec.UNSET,
+        recording=digest_recording(conversation) or msgspec.UNSET,
     )
+
+
+def digest_recording(conversation: Conversation) -> str:
+    """Return a digest of all that was recorded; empty if nothing was.
+
+    Times and ids of spans tell a new recording from an old one. The ids of turns and traces do not
+    count, because formats without such ids make them of the name of the file.
+    """
+    if not conversation.turns and not conversation.spans:
+        return ""
+    turns = [msgspec.structs.replace(turn, **_NOT_RECORDED) for turn in conversation.turns]
+    return hashlib.sha256(encode((turns, conversation.spans))).hexdigest()[:_DIGITS]
 
 
 def _list_gaps(turns: Sequence[Turn]) -> Iterator[TurnGap]:

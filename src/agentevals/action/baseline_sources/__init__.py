@@ -13,7 +13,7 @@ import msgspec
 from agentevals.action import findings
 from agentevals.action.checkouts import Checkouts
 from agentevals.action.job import Job
-from agentevals.compare import baselines
+from agentevals.compare import baselines, history
 from agentevals.compare.baselines import Baseline, NoBaseline
 from agentevals.model.errors import AgentEvalsError
 from agentevals.model.plugins import Table
@@ -79,6 +79,7 @@ def _add_history(known: Baseline, job: Job, checkouts: Checkouts, config: Path) 
         kept = _try_source(SOURCES[name], job, checkouts, config)
         if isinstance(kept, Baseline):
             known = msgspec.structs.replace(known, history=kept.history)
+            known = history.recall_earlier(known, kept)
     return known
 
 

@@ -8,7 +8,7 @@ import msgspec
 
 from agentevals.action.checkouts import Checkouts
 from agentevals.action.job import Job
-from agentevals.compare import baselines
+from agentevals.compare import packing
 from agentevals.compare.baselines import Baseline, NoBaseline
 from agentevals.github import checks
 from agentevals.github.api import Api
@@ -17,7 +17,7 @@ from agentevals.model.errors import InputError
 from agentevals.model.outcome import Origin
 
 # a line of its own; what stands within a line is what somebody has said
-_HIDDEN = re.compile(rf"<!-- {re.escape(baselines.DIGEST)}\S+ -->")
+_HIDDEN = re.compile(rf"<!-- {re.escape(packing.DIGEST)}\S+ -->")
 
 
 def find(job: Job, checkouts: Checkouts, config: Path) -> Baseline | NoBaseline:
@@ -46,7 +46,7 @@ def _read_checks(api: Api, job: Job, commit: str) -> _Told:
     for check in checks.list_checks(api, job.context.repository, commit, job.name):
         for line in filter(_HIDDEN.fullmatch, (check.output.text or "").splitlines()):
             try:
-                found = baselines.unpack(line)
+                found = packing.unpack(line)
             except InputError as error:
                 reason = f"the check run of the base commit: {error}"
                 continue

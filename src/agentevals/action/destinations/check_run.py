@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from agentevals.action.job import Job
-from agentevals.compare import baselines
+from agentevals.compare import baselines, packing
 from agentevals.github import checks
 from agentevals.github.checks import TEXT_BYTES, Check, CheckAnnotation, Ending, Output
 from agentevals.model.errors import UnavailableError
@@ -14,7 +14,7 @@ from agentevals.report.pages import check as page
 
 _BASELINES = 48_000  # bytes of the text that they may take together
 _HIDDEN = "\n<!-- {} -->"
-_DISARMED = baselines.DIGEST.replace(":", " ")  # text of an agent is no baseline
+_DISARMED = packing.DIGEST.replace(":", " ")  # text of an agent is no baseline
 
 
 class CheckRun:
@@ -51,7 +51,7 @@ class CheckRun:
     def _conclude(self, begun: Check, review: Review) -> Check:
         hidden = "".join(_pack_baselines(review))
         shown = page.check(review, TEXT_BYTES - len(hidden))
-        text = shown.text.replace(baselines.DIGEST, _DISARMED) + hidden
+        text = shown.text.replace(packing.DIGEST, _DISARMED) + hidden
         output = Output(title=shown.title, summary=shown.summary, text=text)
         remarks = self._list_annotations(review)
         api, place = self._job.github, self._job.context.repository
@@ -122,4 +122,4 @@ def _pack_baselines(review: Review) -> Iterator[str]:
 
 def _pack(review: Review, outcome: Outcome, room: int) -> str | None:
     made = baselines.make_from_outcome(outcome, review, Origin(path=outcome.config))
-    return baselines.pack(made, room) if made else None
+    return packing.pack(made, room) if made else None
