@@ -11,6 +11,7 @@ from agentevals.configs import eval_sets
 from agentevals.configs.dialects import compile_plan
 from agentevals.configs.dialects.agentevals import KEYS
 from agentevals.configs.gate import AcceptedCase, AmountLimits, Gate, ShareLimits
+from agentevals.configs.labels import find_label
 from agentevals.model.completeness import Fact, Gap, Presence
 from agentevals.model.errors import ConfigError
 from agentevals.model.review import Scene
@@ -42,6 +43,14 @@ def test_the_eval_sets_are_accepted(tmp_path, language):
 
         assert loaded.cases[0].opening == "Where is order 7?"
         assert loaded.findings == ()
+
+
+def test_the_cases_of_the_page_are_two_families(tmp_path):
+    (text,) = [text for text in snippets("json") if "x-task" in text]
+    (tmp_path / "orders.json").write_text(text)
+    cases = eval_sets.load(tmp_path / "orders.json").cases
+
+    assert [find_label(one.labels, "x-task") for one in cases] == ["late", "late", "hello"]
 
 
 def test_missing_evidence_is_told_as_the_page_says():

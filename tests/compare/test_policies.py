@@ -68,6 +68,7 @@ def test_large_limits_are_told_to_the_last_digit():
             ["max_baseline_age_days 7 → 30"],
         ),
         (msgspec.structs.replace(BASE, approval="other"), ["approval any → other"]),
+        (msgspec.structs.replace(BASE, cluster="topic"), ["cluster none → topic"]),
         (BASE, []),
     ],
 )

@@ -36,6 +36,7 @@ def _list_rules(policy: Policy) -> Iterator[tuple[str, str]]:
     yield "on_stale_recording", policy.on_stale_recording or "as the agent was changed"
     yield "attempts", policy.attempts or "most"
     yield "approval", policy.approval or "any"
+    yield "cluster", policy.cluster or "none"
     if policy.max_baseline_age_days is not None:
         yield "max_baseline_age_days", f"{policy.max_baseline_age_days:g}"
 

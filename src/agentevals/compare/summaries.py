@@ -160,6 +160,7 @@ def keep_case(case: CaseReport) -> BaseCase:
         has_gap=any(result.gap for result in case.results),
         lacks_evidence=bool(case.lacks_evidence),
         recording=case.recording or "",
+        family=case.family or "",
     )
 
 

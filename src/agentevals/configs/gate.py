@@ -102,6 +102,12 @@ class Gate(_Part):
         description="Who may approve a change of rules in a pull request: `any` with write "
         "permission, or only an `other` than its author",
     )
+    cluster: str = Field(
+        default="",
+        description="The key of the cases whose value says which of them are one family, such as "
+        "variants of one task. A family counts once where the cases are compared with the base. "
+        "`conversation` is the session that was recorded",
+    )
 
     def policy(self) -> Policy:
         """Return these settings as the policy that a run is judged by."""
@@ -117,6 +123,7 @@ class Gate(_Part):
             on_stale_recording=self.on_stale_recording or msgspec.UNSET,
             attempts=self.attempts if self.attempts != "most" else msgspec.UNSET,
             approval="other" if self.approval == "other" else msgspec.UNSET,
+            cluster=self.cluster or msgspec.UNSET,
         )
 
     def _limits(self) -> Iterator[tuple[str, Limit]]:

@@ -38,7 +38,7 @@ class Expectation:
     `openings` are further user messages by which a conversation shows that it answers this.
     With `own_only` the evaluators of the whole plan do not judge it. `pass_at` is the score that
     it has to reach, where that is not the one of all. With `equal_turns` a conversation of more or
-    fewer turns is not evaluated.
+    fewer turns is not evaluated. `labels` are what the case says about itself besides.
     """
 
     case_id: str
@@ -53,6 +53,7 @@ class Expectation:
     own_only: bool = False
     pass_at: float | None = None
     equal_turns: bool = False
+    labels: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True, kw_only=True)

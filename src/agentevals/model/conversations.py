@@ -144,6 +144,7 @@ class Conversation(Noun, frozen=True):
     says so, `elapsed_ns` is how long each root of the traces took, `foreign` is whether
     nothing in them was recorded by an agent, and `preparation` whether all that was recorded
     came before its work. `spans` are what was recorded, for evaluators that look for themselves.
+    `session` is what the format says that it is part of, if it says that outside of spans.
     """
 
     conversation_id: str
@@ -158,6 +159,7 @@ class Conversation(Noun, frozen=True):
     preparation: bool = False
     elapsed_ns: tuple[int, ...] = ()
     spans: tuple[Span, ...] = ()
+    session: str = ""
 
 
 class ModelCost(Noun, frozen=True, omit_defaults=False):

@@ -122,8 +122,9 @@ class CaseReport(Noun, frozen=True, omit_defaults=False):
 
     `gaps` are the facts that its recording does not show, turn by turn. It `lacks_evidence` if
     only these keep it from a verdict: it has neither passed nor failed. `recording` is the digest
-    of what was recorded, wherever its files lie. A case that was recorded several times has
-    `attempts`, each with a digest of its own, and what they come to together.
+    of what was recorded, wherever its files lie. Cases of one `family` are variants of one task. A
+    case that was recorded several times has `attempts`, each with a digest of its own, and what
+    they come to together.
     """
 
     case_id: str
@@ -146,6 +147,7 @@ class CaseReport(Noun, frozen=True, omit_defaults=False):
     lacks_evidence: bool | msgspec.UnsetType = msgspec.UNSET
     provenance: Provenance | msgspec.UnsetType = msgspec.UNSET
     recording: str | msgspec.UnsetType = msgspec.UNSET
+    family: str | msgspec.UnsetType = msgspec.UNSET
     attempts: "tuple[CaseReport, ...] | msgspec.UnsetType" = msgspec.UNSET
 
     @property

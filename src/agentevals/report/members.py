@@ -8,6 +8,7 @@ _WHERE_THEY_APPLY: dict[tuple[str, str], Any] = {
     ("CaseReport", "lacks_evidence"): False,
     ("CaseReport", "provenance"): {},
     ("CaseReport", "recording"): "",
+    ("CaseReport", "family"): "",
     ("CaseReport", "attempts"): [],
     ("Figure", "attempts"): False,
     ("Gate", "paired"): None,

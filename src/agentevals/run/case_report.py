@@ -22,7 +22,9 @@ _DIGITS = 16  # hexadecimal ones; enough that two recordings never agree by chan
 _NOT_RECORDED: dict[str, Any] = {"turn_id": "", "trace_id": "", "gaps": ()}
 
 
-def make_report(case: Case, results: tuple[Result, ...], policy: Policy) -> CaseReport:
+def make_report(
+    case: Case, results: tuple[Result, ...], policy: Policy, family: str = ""
+) -> CaseReport:
     """Return everything that was found out about one case."""
     score = verdict.score_of(results)
     conversation = case.conversation
@@ -56,6 +58,7 @@ def make_report(case: Case, results: tuple[Result, ...], policy: Policy) -> Case
         lacks_evidence=verdict.lacks_evidence(results, score, policy) or msgspec.UNSET,
         provenance=_find_provenance(conversation.spans) or msgspec.UNSET,
         recording=digest_recording(conversation) or msgspec.UNSET,
+        family=family or msgspec.UNSET,
     )
 
 

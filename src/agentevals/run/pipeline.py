@@ -26,6 +26,7 @@ from agentevals.run.attempts import Places
 from agentevals.run.case_report import make_report
 from agentevals.run.costs import CostTally, list_prices
 from agentevals.run.engine import Grading
+from agentevals.run.families import Families
 from agentevals.run.pairing import Pairing
 from agentevals.sandbox import cancelling
 from agentevals.traces import loaders, performance
@@ -65,6 +66,7 @@ class _Progress:
     """The facts that a run has found out so far."""
 
     started: float
+    families: Families
     services: Services = field(default_factory=Services)
     recordings: Recordings = field(default_factory=lambda: Recordings(()))
     missing: list[Finding] = field(default_factory=list)
@@ -79,7 +81,7 @@ class _Progress:
 
 def run(plan: Plan, settings: Settings) -> Evaluation:
     """Every stage is one call; the types in between are the ones in `model`."""
-    known = _Progress(perf_counter(), costs=CostTally(list_prices(plan)))
+    known = _Progress(perf_counter(), Families(plan), costs=CostTally(list_prices(plan)))
     try:
         return _run(plan, settings, known)
     except cancelling.Cancelled:
@@ -193,7 +195,7 @@ def _findings(known: _Progress, pairing: Pairing) -> tuple[Finding, ...]:
     reading = (*known.missing, *known.recordings.findings)
     if not known.recordings.traces and any(f.severity is Severity.ERROR for f in reading):
         return reading
-    return (*reading, *pairing.findings())
+    return (*reading, *pairing.findings(), *known.families.findings())
 
 
 def _conversations(plan: Plan, recordings: Recordings) -> Iterator[Conversation]:
@@ -231,7 +233,8 @@ def _judge_cases(plan: Plan, cases: Iterator[Case], settings: Settings, known: _
 def _keep_report(
     plan: Plan, case: Case, results: tuple[Result, ...], settings: Settings, known: _Progress
 ) -> None:
-    report = make_report(case, results, plan.policy_for(case))
+    family = known.families.find(case)
+    report = make_report(case, results, plan.policy_for(case), family)
     report = settings.clean(report) if settings.clean else report
     known.tally.add(report)
     known.places.add(report, min((turn.start_ns for turn in case.conversation.turns), default=0))

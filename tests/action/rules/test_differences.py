@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from agentevals.action.rules.differences import Side, find_changes
+from agentevals.action.rules.differences import Side, find_changes, leaves_results
 from agentevals.configs.plan import Expectation, Plan
 from agentevals.files.agent_files import AgentFiles
 from agentevals.graders import GRADERS
@@ -54,7 +54,7 @@ def compare(head):
 
 
 def test_all_that_decides_is_listed_here():
-    assert OF_A_CASE.keys() == {f.name for f in fields(Expectation)} - {"case_id"}
+    assert OF_A_CASE.keys() == {f.name for f in fields(Expectation)} - {"case_id", "labels"}
     assert OF_ALL.keys() == {f.name for f in fields(Plan)} - DECIDES_NOTHING
 
 
@@ -72,3 +72,42 @@ def test_each_part_of_a_plan_is_a_rule(name):
 
 def test_the_same_plan_has_no_changed_rule():
     assert compare(replace(PLAN, title="Weather", jobs=3)) == []
+
+
+# ---- families of cases
+
+
+def clustered(topic, cluster="topic"):
+    """The plan whose gate names a key, and the value of `topic` in its case."""
+    labelled = replace(OSLO, labels={"topic": topic, "note": "new"})
+    return replace(PLAN, policy=Policy(cluster=cluster), expectations=(labelled,))
+
+
+def describe(base, head):
+    sides = (Side(plan, Path("/repository")) for plan in (base, head))
+    return [f"{change.rule}: {change.what}" for change in find_changes("c.yaml", *sides, {})]
+
+
+def test_a_label_decides_only_where_a_gate_names_it():
+    assert compare(replace(PLAN, expectations=(replace(OSLO, labels={"topic": "a"}),))) == []
+
+
+def test_a_case_that_is_of_another_family_is_a_changed_rule():
+    base = clustered("refunds")
+
+    assert describe(base, clustered("orders")) == ["gate.cluster: refunds → orders of oslo"]
+    assert describe(base, clustered("")) == ["gate.cluster: refunds → none of oslo"]
+    assert describe(base, clustered("refunds")) == []
+
+
+def test_another_key_is_one_changed_rule_whatever_its_values_are():
+    head = clustered("refunds", cluster="note")
+
+    assert describe(PLAN, head) == ["gate.cluster: none → note"]
+    assert describe(clustered("refunds"), head) == ["gate.cluster: topic → note"]
+
+
+def test_what_changes_families_is_judged_anew_by_the_base():
+    sides = (Side(plan, Path("/repository")) for plan in (clustered("a"), clustered("b")))
+
+    assert not any(map(leaves_results, find_changes("c.yaml", *sides, {})))

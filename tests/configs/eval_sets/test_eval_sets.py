@@ -117,9 +117,11 @@ def test_a_list_of_lists_of_questions_is_several(load):
 
 
 def test_old_sessions_have_names(load):
-    loaded = load([{"name": "first", "data": [QUESTION], "initial_session": {"state": {}}}])
+    session = {"state": {"shop": "north"}}
+    loaded = load([{"name": "first", "data": [QUESTION], "initial_session": session}])
 
     assert [c.case_id for c in loaded.cases] == ["first"]
+    assert [c.labels for c in loaded.cases] == [{"initial_session": session}]
 
 
 def test_a_case_that_is_there_twice_is_refused_with_both_places(problems):
@@ -131,7 +133,7 @@ def test_a_case_that_is_there_twice_is_refused_with_both_places(problems):
 
 
 def test_the_same_case_again_counts_once_and_is_said(load):
-    twice = [case("a", "hello"), case("a", "hello")]
+    twice = [case("a", "hello"), {**case("a", "hello"), "x-note": "the same, in spite of this"}]
 
     loaded = load("\n".join(map(json.dumps, twice)), "x.jsonl")
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from agentevals.compare import policies
+from agentevals.configs.labels import find_label
 from agentevals.configs.plan import Plan
 from agentevals.files.patterns import unescape
 from agentevals.graders.grader import Grader
@@ -77,6 +78,12 @@ class Side:
         return {e.case_id: (known[e.case_id], e.openings, e.equal_turns) for e in expected}
 
     @property
+    def families(self) -> dict[str, str]:
+        """Return the family of each case by what the eval set says, where a gate names the key."""
+        cluster, expected = self.policy.cluster or "", self.plan.expectations or ()
+        return {one.case_id: find_label(one.labels, cluster) for one in expected}
+
+    @property
     def agent(self) -> dict[str, Any]:
         return {"files": list(self.plan.agent.patterns) if self.plan.agent else None}
 
@@ -101,6 +108,7 @@ def find_changes(
     yield from _compare_cases(base.cases, head.cases, change)
     for rule, what in policies.find_changes(base.policy, head.policy):
         yield change(name_gate(rule), what, what)
+    yield from _compare_families(base, head, change)
     for rule, was, now in (
         (JUDGE, base.judge, head.judge),
         (PASSING, base.passing, head.passing),
@@ -181,6 +189,19 @@ def _compare_cases(
         if one != other:
             what = "its expectation changed" if one and other else ADDED if other else "removed"
             yield change(name_case(name), what, one, other)
+
+
+def _compare_families(base: Side, head: Side, change: _Change) -> Iterator[RuleChange]:
+    """Yield the cases that are of another family by the same key: as one, they prove less."""
+    if not head.policy.cluster or head.policy.cluster != base.policy.cluster:
+        return
+    was, now = base.families, head.families
+    moved = [name for name in was if name in now and was[name] != now[name]]
+    if moved:
+        shown = [f"{_show(was[n] or None)} → {_show(now[n] or None)} of {n}" for n in moved]
+        more = f" and {len(moved) - _FIELDS} more" if len(moved) > _FIELDS else ""
+        what = ", ".join(shown[:_FIELDS]) + more
+        yield change(name_gate("cluster"), what, [(n, was[n], now[n]) for n in moved])
 
 
 def _show(value: Any) -> str:

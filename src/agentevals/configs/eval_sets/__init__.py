@@ -1,13 +1,14 @@
 """Eval sets, read into expectations: ADK's EvalSet, its old list format, or JSON Lines."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from agentevals.configs.eval_sets.adk import EvalCase, EvalSet
+from agentevals.configs.labels import find_label
 from agentevals.configs.plan import Expectation
 from agentevals.files import documents
 from agentevals.files.documents import Document
@@ -72,7 +73,8 @@ class NamedSession(_Written):
 
     def expectation(self) -> Expectation:
         """Return the session as the rest of the program knows it."""
-        return expect_session(self.name, self.data)
+        known = expect_session(self.name, self.data)
+        return replace(known, labels={"initial_session": self.initial_session or {}})
 
 
 def expect_session(case_id: str, questions: list[Question]) -> Expectation:
@@ -91,17 +93,20 @@ class Expectations:
     findings: tuple[Finding, ...] = ()
 
 
-def load(path: Path) -> Expectations:
-    """Read an eval set, or raise a ConfigError with everything that is wrong with it."""
-    reader = _Reader(documents.read(path))
+def load(path: Path, cluster: str = "") -> Expectations:
+    """Read an eval set, or raise a ConfigError with everything that is wrong with it.
+
+    A key that `gate.cluster` names means something, whatever it is called.
+    """
+    reader = _Reader(documents.read(path), cluster)
     reader.read()
     return reader.result()
 
 
-def try_load(path: Path | None) -> tuple[Expectations | None, list[Problem]]:
+def try_load(path: Path | None, cluster: str = "") -> tuple[Expectations | None, list[Problem]]:
     """Read an eval set, if there is one, and return what is wrong with it."""
     try:
-        return (load(path) if path else None), []
+        return (load(path, cluster) if path else None), []
     except ConfigError as error:
         return None, list(error.problems)
 
@@ -109,6 +114,7 @@ def try_load(path: Path | None) -> tuple[Expectations | None, list[Problem]]:
 @dataclass
 class _Reader:
     document: Document
+    cluster: str = ""
     set_ids: list[str] = field(default_factory=list)
     cases: list[tuple[Expectation, Where]] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
@@ -193,8 +199,8 @@ class _Reader:
             return None
 
     def _ignore(self, given: EvalSet | EvalCase, owner: str) -> None:
-        for key in given.model_extra or ():
-            if not key.startswith("x-"):
+        for key, value in (given.model_extra or {}).items():
+            if not key.startswith("x-") and not find_label({key: value}, self.cluster):
                 self.ignored.setdefault(key, []).append(owner)
 
     def _unknown(self, record: Any, where: Where) -> None:

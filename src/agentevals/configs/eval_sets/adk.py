@@ -223,7 +223,13 @@ class EvalCase(_Written):
             opening=opening,
             rubrics=tuple(_collect_rubrics(self.rubrics, conversation)),
             scenario=scenario or None,
+            labels=self._labels,
         )
+
+    @property
+    def _labels(self) -> dict[str, Any]:
+        told = {"session_input": self.session_input.model_dump()} if self.session_input else {}
+        return {**(self.model_extra or {}), **told}
 
 
 class EvalSet(BaseModel):

@@ -74,6 +74,7 @@ def _conversation(name: str, members: Sequence[Trace], known: Sequence[Conventio
         spans=members[0].spans
         if len(members) == 1
         else tuple(chain.from_iterable(trace.spans for trace in members)),
+        session=members[0].session,
     )
 
 
@@ -147,7 +148,8 @@ def _group_traces(
         return
     places: dict[tuple[str, int], list[int]] = {}
     for number, trace in enumerate(traces):
-        places.setdefault((_key(trace), _find_attempt(trace)), []).append(number)
+        name = find_session(trace) or trace.trace_id
+        places.setdefault((name, _find_attempt(trace)), []).append(number)
     for (key, _), numbers in places.items():
         yield key, [traces[number] for number in numbers]
 
@@ -156,7 +158,7 @@ def _find_attempt(trace: Trace) -> int:
     return max(map(read_attempt, _resources(trace)), default=0)
 
 
-def _resources(trace: Trace) -> Iterator[dict[str, Any]]:
+def _resources(trace: Trace | Conversation) -> Iterator[dict[str, Any]]:
     """Yield the resources of the spans: most spans share one, and that is said once."""
     last = None
     for span in trace.spans:
@@ -165,20 +167,20 @@ def _resources(trace: Trace) -> Iterator[dict[str, Any]]:
             yield last
 
 
-def _key(trace: Trace) -> str:
-    """Return the conversation that the trace names, else the trace's own id."""
-    names = (resource.get(_SESSION_NAME) for resource in _resources(trace))
-    return next(filter(None, map(_usable, names)), "") or _conversation_id(trace) or trace.trace_id
+def find_session(recorded: Trace | Conversation) -> str:
+    """Return the conversation that a recording says it is part of; empty if it does not."""
+    names = (resource.get(_SESSION_NAME) for resource in _resources(recorded))
+    return next(filter(None, map(_usable, names)), "") or _conversation_id(recorded)
 
 
-def _conversation_id(trace: Trace) -> str:
-    if trace.session:
-        return trace.session
-    spans = sorted(trace.spans, key=lambda span: (span.start_ns, span.span_id))
+def _conversation_id(recorded: Trace | Conversation) -> str:
+    if recorded.session:
+        return recorded.session
+    spans = sorted(recorded.spans, key=lambda span: (span.start_ns, span.span_id))
     for convention in load_all():
         for key in convention.CONVERSATION_KEYS:
             said = [span.attributes.get(key) for span in spans]
-            said += [resource.get(key) for resource in _resources(trace)]
+            said += [resource.get(key) for resource in _resources(recorded)]
             found = next(filter(None, map(_usable, said)), "")
             if found:
                 return found

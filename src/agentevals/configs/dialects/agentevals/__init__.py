@@ -123,7 +123,7 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
     config, problems = _read_settings(document)
     entries = Entries(document, paths, overrides.builtin_settings)
     graders = [g for key in LISTS if key in document.value for g in entries.graders(key)]
-    expected, wrong = _load_eval_set(overrides, document, paths)
+    expected, wrong = _load_eval_set(overrides, document, paths, config.gate.cluster)
     traces = tuple(paths.pattern(t, ("traces", i)) for i, t in enumerate(config.traces))
     problems += [
         *paths.problems,
@@ -179,7 +179,7 @@ def _make_plan(
 
 
 def _load_eval_set(
-    overrides: Overrides, document: Document, paths: Paths
+    overrides: Overrides, document: Document, paths: Paths, cluster: str
 ) -> tuple[Expectations | None, list[Problem]]:
     """Return the eval set, read even when the config is wrong, so that all is said at once."""
     path, given = overrides.eval_set, document.value.get("eval_set")
@@ -191,7 +191,7 @@ def _load_eval_set(
             message = f"the eval set {quote(given)} does not exist{reading.nearest(path)}"
             return None, [document.problem(message, ("eval_set",))]
         path = reading.shortest(path)
-    return eval_sets.try_load(path)
+    return eval_sets.try_load(path, cluster)
 
 
 def _refuse_empty(

@@ -134,8 +134,10 @@ class Cases:
         if not judged and len(self.shared.problems) == wrong:
             self._unjudged.append((test.id, item))
         made = self._expect(test, sheet, where, graders, alone=execution.skip_defaults)
+        labels = {k: v for k, v in record.items() if k in schema.LABELS or k.startswith("x-")}
         # what the command line says to all tests, no test can change
-        return replace(made, pass_at=None if self.threshold is not None else execution.threshold)
+        pass_at = None if self.threshold is not None else execution.threshold
+        return replace(made, pass_at=pass_at, labels=labels)
 
     def _with_variables(self, item: Item) -> dict[str, Any]:
         own = item.record.get("vars")

@@ -123,6 +123,12 @@ class Test(_Part):
     tags: Any = None
 
 
+# what a test says about itself that neither asks nor judges
+LABELS = {
+    *("metadata", "vars", "conversation_id", "name", "note", "description", "category"),
+    *("dataset", "tags"),
+}
+
 SUITE_KEYS = (*TESTS, *LISTS, *TEMPLATES, *Suite.model_fields)
 TEST_KEYS = (*LISTS, "rubrics", *Test.model_fields)
 EXECUTION_KEYS = (*LISTS, *Execution.model_fields)

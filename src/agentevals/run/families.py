@@ -1,0 +1,84 @@
+"""Families of cases: which of them are variants of one task, by what `gate.cluster` names."""
+
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from typing import Any
+
+from agentevals.configs.labels import find_label, list_labels
+from agentevals.configs.plan import Plan
+from agentevals.files.places import quote
+from agentevals.model.cases import Case
+from agentevals.model.conversations import Conversation
+from agentevals.model.results import Finding, Severity
+from agentevals.text.wording import plural
+from agentevals.traces.turns import find_session
+
+_CONVERSATION = "conversation"  # a key of eval cases as well, which says what is expected of them
+_LOOKED_AT = 100  # cases without a family whose attributes are suggested
+_LISTED = 5  # names
+
+
+class Families:
+    """Finds the family of each case, and remembers which cases have none."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._name = plan.policy.cluster or ""
+        expectations = plan.expectations or () if self._name else ()
+        self._labels = {wanted.case_id: wanted.labels for wanted in expectations}
+        self._with, self._without = set[str](), set[str]()
+        self._attributes = set[str]()
+
+    def find(self, case: Case) -> str:
+        """Return the family of a case; empty if it is one of its own."""
+        if not self._name:
+            return ""
+        labels = self._labels.get(case.eval_case_id or "", {})
+        found = self._read(labels, case.conversation)
+        (self._with if found else self._without).add(case.case_id)
+        if not found and len(self._without) <= _LOOKED_AT:
+            self._attributes.update(_list_attributes(case.conversation))
+        return found
+
+    def findings(self) -> Iterator[Finding]:
+        """Yield what is told once all cases were seen: that all or some of them have no family."""
+        alone, every = len(self._without), len(self._with | self._without)
+        start, name = "'gate.cluster':", quote(self._name)
+        if alone and not self._with and not self._is_elsewhere():
+            message = f"{start} no case has {name}{self._suggest()}, so each is its own family"
+            yield Finding(severity=Severity.WARNING, rule="cluster-unknown", message=message)
+        elif alone:
+            cases = f"{alone:,} of {plural(every, 'case')}"
+            message = f"{start} {name} is missing in {cases}; each of these is its own family"
+            yield Finding(severity=Severity.NOTE, rule="no-family", message=message)
+
+    def _read(self, labels: Mapping[str, Any], conversation: Conversation) -> str:
+        if self._name == _CONVERSATION:
+            return find_session(conversation)
+        return find_label(labels, self._name) or _find_attribute(conversation, self._name)
+
+    def _is_elsewhere(self) -> bool:
+        """Return whether cases of other shards have what none of this one has."""
+        return any(find_label(labels, self._name) for labels in self._labels.values())
+
+    def _suggest(self) -> str:
+        told = {name for labels in self._labels.values() for name in list_labels(labels)}
+        known = sorted({*told, _CONVERSATION})
+        near = get_close_matches(self._name, [*known, *sorted(self._attributes)], n=1)
+        more = f" and {len(known) - _LISTED} more" if len(known) > _LISTED else ""
+        listed = f" (known: {', '.join(known[:_LISTED])}{more})"
+        return f" (did you mean {near[0]!r}?)" if near else listed
+
+
+def _find_attribute(conversation: Conversation, name: str) -> str:
+    said = (
+        find_label({name: place.get(name)}, name)
+        for span in conversation.spans
+        for place in (span.attributes, span.resource)
+    )
+    return next(filter(None, said), "")
+
+
+def _list_attributes(conversation: Conversation) -> Iterator[str]:
+    for span in conversation.spans:
+        yield from span.attributes
+        yield from span.resource
