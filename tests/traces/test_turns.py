@@ -307,7 +307,12 @@ def test_a_request_around_several_is_none_of_its_own():
 
 @pytest.mark.parametrize(
     ("second", "answer", "tokens"),
-    [((2, 80), "r1", [10]), ((2, 80), "r2", [10, 11]), ((90, 99), "r1", [10, 11])],
+    [
+        ((2, 80), "r1", [11]),  # the one within the other is nearer to the model
+        ((2, 95), "r1", [10]),
+        ((2, 80), "r2", [10, 11]),
+        ((90, 99), "r1", [10, 11]),
+    ],
 )
 def test_two_instrumentations_of_one_request_see_the_same_answer_at_the_same_time(
     second, answer, tokens
@@ -400,17 +405,30 @@ def test_what_a_span_of_a_tool_lacks_comes_from_the_messages_by_its_id():
     conversation = read(
         agent("a"),
         chat("c1", "a", (0, 10), said=asks(("f", "1", {"x": 1}), ("f", "2", {"x": 2}))),
-        tool("t", "a", (30, 40), call_id="1"),
-        tool("u", "a", (20, 25), call_id="2"),
+        tool("t", "a", (20, 25), call_id="2"),
+        tool("u", "a", (30, 40), call_id="1"),
         chat("c2", "a", (50, 60), heard=answers(("1", "one"), ("2", '{"n": 2}'))),
     )
 
     calls = conversation.turns[0].tool_calls
     assert [(call.args, call.response) for call in calls] == [
-        ({"x": 2}, {"n": 2}),
         ({"x": 1}, "one"),
+        ({"x": 2}, {"n": 2}),
     ]
     assert conversation.warnings == ()
+
+
+def test_calls_that_were_asked_for_together_keep_their_order_whichever_thread_was_faster():
+    turn = only_turn(
+        agent("a"),
+        chat("c1", "a", (0, 10), said=asks(("f", "1", {}), ("g", "2", {}))),
+        tool("t", "a", (20, 21), named="g", call_id="2"),
+        tool("u", "a", (22, 23), named="f", call_id="1"),
+        chat("c2", "a", (30, 40), said=asks(("g", "3", {}))),
+        tool("v", "a", (50, 60), named="g", call_id="3"),
+    )
+
+    assert [call.call_id for call in turn.tool_calls] == ["1", "2", "3"]
 
 
 def test_without_ids_spans_and_messages_are_joined_by_name_and_that_is_said():
@@ -436,7 +454,7 @@ def test_a_call_without_a_span_follows_the_one_asked_for_before_it_and_that_is_s
         tool("u", "a", (40, 50), named="f", call_id="1"),
     )
 
-    assert [call.name for call in conversation.turns[0].tool_calls] == ["h", "f", "g"]
+    assert [call.name for call in conversation.turns[0].tool_calls] == ["f", "g", "h"]
     assert conversation.warnings == ("tool g appears only in message parts, without a tool span",)
 
 

@@ -20,7 +20,7 @@ USER, ASSISTANT, SYSTEM, TOOL = "user", "assistant", "system", "tool"
 
 _ROLES = {"human": USER, "ai": ASSISTANT, "model": ASSISTANT, "function": TOOL, "developer": SYSTEM}
 _SPEAKERS = frozenset({USER, ASSISTANT, SYSTEM, *_ROLES})
-_TEXTS = frozenset({"text", "input_text", "output_text"})
+_TEXTS = frozenset({"text", "input_text", "output_text", "refusal"})
 _CALLS = ("tool_call", "function_call", "tool_use", "mcp_call")
 _HOSTED = "_call"  # how the calls of tools end that a provider runs, such as `web_search_call`
 _ANSWERS = ("tool_result", "call_output", "call_response")
@@ -134,10 +134,18 @@ def parse_message(item: dict[str, Any], role: str) -> Message:
     elif own in _TEXTS or own.endswith((*_CALLS, *_ANSWERS, _HOSTED)):
         message.role = TOOL if own.endswith(_ANSWERS) else role
         add_part(message, item)
-    calls = item.get("tool_calls")
-    if calls:
-        add_calls(message, calls)
+    _add_beside(message, item)
     return message
+
+
+def _add_beside(message: Message, item: dict[str, Any]) -> None:
+    """Add what stands beside the content: calls, and the words of a model that refuses."""
+    if calls := item.get("tool_calls"):
+        add_calls(message, calls)
+    more = item.get("additional_kwargs")
+    refusal = item.get("refusal") or (more.get("refusal") if isinstance(more, dict) else None)
+    if isinstance(refusal, str) and not message.text:
+        message.add_text(refusal)
 
 
 def unwrap(item: dict[str, Any]) -> dict[str, Any]:
@@ -160,7 +168,7 @@ def add_part(message: Message, part: Any) -> None:
     if not isinstance(kind, str):
         _add_untyped(message, part)
     elif kind in _TEXTS:
-        text = part.get("content", part.get("text"))
+        text = _first_of(part, ("content", "text", "refusal"))
         message.is_cut = message.is_cut or text is None
         message.add_text(text if isinstance(text, str) else prose(text) if text is not None else "")
     elif kind.endswith(_CALLS):

@@ -18,14 +18,20 @@ _PLACEHOLDER = re.compile(
     re.IGNORECASE,
 )
 
+_OBJECT = re.compile(r"\[?<[\w.]+ object(?: at 0x[0-9a-f]+)?>(?:, <[^<>]+>)*\]?")  # by Python
+
 
 class UnreadableError(ValueError):
     """Why a value says nothing; the sentence goes on after the name of the value."""
 
 
 def is_withheld(text: str) -> bool:
-    """Return whether the instrumentation left a placeholder in place of a text."""
-    return len(text) <= _LONGEST_PLACEHOLDER and _PLACEHOLDER.fullmatch(text.strip()) is not None
+    """Return whether the instrumentation left a placeholder in place of a text.
+
+    Python prints one of an object that has no text.
+    """
+    short = text.strip() if len(text) <= _LONGEST_PLACEHOLDER else ""
+    return bool(_PLACEHOLDER.fullmatch(short) or _OBJECT.fullmatch(short))
 
 
 def holds_withheld(value: Any) -> bool:

@@ -50,6 +50,8 @@ class Reading(msgspec.Struct, eq=False):
     args: Any = None
     result: Any = None
     error: str = ""
+    rewords: bool = False  # the model is asked in other words than those of the user
+    concludes: bool = False  # the arguments of this tool are the answer of the agent
     input_tokens: int | None = None
     output_tokens: int | None = None
     cache_read_tokens: int | None = None
@@ -129,6 +131,7 @@ CONVENTIONS: Table[Convention] = Table(
         "langsmith": f"{_HOME}.langsmith",
         "uipath": f"{_HOME}.uipath",
         "openinference": f"{_HOME}.openinference",
+        "crewai": f"{_HOME}.crewai",
         "agentv": f"{_HOME}.agentv",
     },
 )

@@ -19,6 +19,7 @@ _MARKS = frozenset(
 )
 _KINDS = {"call_llm": Kind.INFERENCE, "invocation": Kind.WORKFLOW}
 _NO_ARGS, _NO_RESULT = "N/A", "<not specified>"
+_STRUCTURED = "set_model_response"  # how an agent with tools gives an answer of a given form
 _MERGED_SPAN, _MERGED_TOOL = "execute_tool (merged)", "(merged tools)"
 
 
@@ -46,6 +47,7 @@ def _read_tool(reading: Reading, attributes: dict[str, Any]) -> None:
         reading.args = attributes.get(_ARGS)
     if reading.result is None and attributes.get(_RESULT) != _NO_RESULT:
         reading.result = attributes.get(_RESULT)
+    reading.concludes = reading.tool == _STRUCTURED and reading.args is not None
 
 
 def _read_inference(reading: Reading, attributes: dict[str, Any]) -> None:

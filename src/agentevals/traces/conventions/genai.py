@@ -51,6 +51,8 @@ _SPEAKERS = {
 }
 _EVENTS = frozenset({_DETAILS, _CHOICE, _PROMPT_EVENT, _COMPLETION_EVENT, *_SPEAKERS})
 
+_OF_PARTS = ("strands-agents", "aws.bedrock")  # their tools answer with the parts of a message
+
 _RESULT = "final_result"  # of Pydantic AI, whose agents give structured answers through a tool
 
 _USAGE = "gen_ai.usage."
@@ -107,6 +109,8 @@ def _read_tool(reading: Reading, attributes: dict[str, Any]) -> None:
     reading.call_id = word(attributes.get("gen_ai.tool.call.id")) or None
     reading.args = attributes.get("gen_ai.tool.call.arguments")
     reading.result = attributes.get("gen_ai.tool.call.result")
+    if attributes.get("gen_ai.provider.name") in _OF_PARTS:
+        reading.result = _read_result(reading.result)
     reading.error = word(attributes.get("error.type"))
     for event in reading.span.events:
         if event.name == _TOOL_MESSAGE and reading.args is None:
@@ -147,12 +151,24 @@ def _read_attributes(reading: Reading, attributes: dict[str, Any]) -> None:
 
 
 def _parse_output(raw: Any, role: str) -> list[Message]:
-    """Read the output without the parts of a stream, where Google ADK writes them before it all."""
+    """Read the output of Google ADK: the parts of a stream, and after them often all of it."""
     found = parse_json(raw)
-    if isinstance(found, list) and all(isinstance(item, dict) for item in found):
-        whole = [item for item in found if item.get("finish_reason") != ""]
-        return parse_messages(whole or found, role)
-    return parse_messages(raw, role)
+    if not isinstance(found, list) or not all(isinstance(item, dict) for item in found):
+        return parse_messages(raw, role)
+    parts = [item for item in found if item.get("finish_reason") == ""]
+    if not parts or len(parts) == len(found):
+        return parse_messages(found, role)
+    ended = parse_messages([item for item in found if item not in parts], role)
+    return ended if _repeat(ended, parse_messages(parts, role)) else parse_messages(found, role)
+
+
+def _repeat(ended: Sequence[Message], parts: Sequence[Message]) -> bool:
+    """Return whether the messages at the end of a stream say what its parts have said."""
+    said = "".join(message.text for message in ended)
+    asked = {(call.name, call.call_id) for message in ended for call in message.asked}
+    return said.startswith("".join(message.text for message in parts)) and all(
+        (call.name, call.call_id) in asked for message in parts for call in message.asked
+    )
 
 
 def _parse_result(raw: Any, role: str) -> list[Message]:

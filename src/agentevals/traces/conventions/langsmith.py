@@ -37,6 +37,7 @@ def read(reading: Reading) -> None:
     elif reading.kind is Kind.INFERENCE:
         reading.output_sources.insert(0, (_OUT, _parse_generations, attributes.get(_OUT)))
     else:
+        reading.agent = word(attributes.get("langsmith.metadata.lc_agent_name"))
         reading.input_sources = [(_IN, _parse_text, attributes.get(_IN))]
         reading.output_sources = [(_OUT, _parse_text, attributes.get(_OUT))]
 

@@ -31,6 +31,7 @@ _CALL = {
 _HANDOFF = "handoff to "
 _LANGCHAIN = "openinference.instrumentation.langchain"
 _WRAPPING = {"args", "kwargs", "sanitize_inputs_outputs"}
+_NOTHING = "None"  # what Python prints where nothing was said
 _TOOL_OUTPUT = {"blocks", "raw_output"}
 _PREPARATION = "._prepare_chat_with_tools"  # LlamaIndex: no request is made in it
 
@@ -104,14 +105,16 @@ def _read_tool(reading: Reading, attributes: dict[str, Any]) -> None:
     told = parse_json(reading.result)
     if isinstance(told, dict):
         reading.result = unwrap_answer(told)
-    if not reading.tool and reading.span.name.startswith(_HANDOFF):
+    named = reading.tool in {"", reading.span.name.replace(" ", "_")}
+    if named and reading.span.name.startswith(_HANDOFF):
         # the model asked for it by a call, which is in its messages
         reading.kind, reading.ignored = Kind.NONE, True
 
 
 def _read_agent(reading: Reading, attributes: dict[str, Any]) -> None:
     """All messages of the input come first: some instrumentations flatten only one of them."""
-    reading.agent = reading.agent or word(attributes.get("agent.name"))
+    node = word(attributes.get("graph.node.id")) if reading.kind is Kind.AGENT else ""
+    reading.agent = reading.agent or _find_name(attributes) or node
     reading.input_sources += [
         (_IN, _parse_state, attributes.get(_IN)),
         (f"{_HEARD}.N", _parse_items, attributes),
@@ -121,6 +124,14 @@ def _read_agent(reading: Reading, attributes: dict[str, Any]) -> None:
         (f"{_SPOKEN}.N", _parse_items, attributes),
         (_OUT, _parse_text, attributes.get(_OUT)),
     ]
+
+
+def _find_name(attributes: dict[str, Any]) -> str:
+    """Return the name of the agent, which LangChain notes in what it calls metadata."""
+    if name := word(attributes.get("agent.name")):
+        return name
+    noted = parse_json(attributes.get("metadata"))
+    return word(noted.get("lc_agent_name")) if isinstance(noted, dict) else ""
 
 
 def _arguments(attributes: dict[str, Any], keys: tuple[str, ...]) -> Any:
@@ -152,7 +163,10 @@ def _parse_state(raw: Any, role: str) -> list[Message]:
 def _parse_text(raw: Any, role: str) -> list[Message]:
     """Read a text, or an object with one; LlamaIndex writes in front of it who speaks."""
     found = parse_json(raw)
-    return find_text(found.removeprefix(f"{role}: ") if isinstance(found, str) else found, role)
+    if not isinstance(found, str):
+        return find_text(found, role)
+    said = found.removeprefix(f"{role}: ")
+    return find_text(said, role) if said != _NOTHING else []
 
 
 def _parse_response(raw: Any, role: str) -> list[Message]:

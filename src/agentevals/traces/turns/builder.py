@@ -11,6 +11,7 @@ from agentevals.traces.turns import tool_calls
 from agentevals.traces.turns.drafts import Draft, Step
 from agentevals.traces.turns.gaps import Evidence, find_gaps
 from agentevals.traces.turns.request_output import show_output
+from agentevals.traces.values import prose
 
 
 class TurnBuilder:
@@ -81,6 +82,8 @@ class TurnBuilder:
         own = self.drafts[0].reading
         if own is not None and own.input_messages:
             return _find_question(own.input_messages) or _join(own.input_messages)
+        if own is not None and own.rewords:
+            return ""
         heard = (call.reading.input_messages for call in self.calls)
         return _find_question(next(filter(None, heard), []))
 
@@ -89,10 +92,12 @@ class TurnBuilder:
         for draft in reversed(self.drafts):
             own = draft.reading.output_messages if draft.reading is not None else []
             if own:
-                text = _join(own) or None
+                text = _join(_drop_earlier(own)) or None
                 speaker = _find_speaker(self.calls, text)
                 # frameworks add line breaks to what the model said
                 text = _read_text(speaker) if speaker else text and text.rstrip("\n")
+            elif concluding := [step for step in draft.tools if step.reading.concludes]:
+                text, speaker = prose(concluding[-1].reading.args), None
             else:
                 text, speaker = _find_last_text(draft)
             if text is not None:
@@ -103,6 +108,13 @@ class TurnBuilder:
         readings = [step.reading for step in (*self.calls, *tools)]
         readings += [draft.reading for draft in self.drafts if draft.reading is not None]
         return [note for reading in readings for note in reading.notes]
+
+
+def _drop_earlier(messages: Sequence[Message]) -> Sequence[Message]:
+    """Return what was said last, where the messages tell of calls before it."""
+    busy = [n for n, message in enumerate(messages) if message.asked or message.answers]
+    last = messages[busy[-1] + 1 :] if busy else messages
+    return last if _join(last) else messages
 
 
 def _find_speaker(calls: Sequence[Step], text: str | None) -> Step | None:
@@ -179,7 +191,10 @@ def _build_model_call(step: Step) -> ModelCall:
 
 
 def _drop_twins(steps: list[Step]) -> list[Step]:
-    """Two instrumentations side by side see the same answer at the same time."""
+    """Two instrumentations side by side see the same answer at the same time.
+
+    If one lies within the other, it is nearer to the model, and its counts are right.
+    """
     found: list[Step] = []
     by_answer: dict[str, Step] = {}
     for step in steps:
@@ -188,9 +203,11 @@ def _drop_twins(steps: list[Step]) -> list[Step]:
         if twin is None or step.start_ns >= twin.end_ns:
             by_answer[answer] = step
             found.append(step)
-        else:
-            twin.stretch(step)
-            _fill(twin.reading, step.reading)
+            continue
+        if step.end_ns <= twin.end_ns and step.reading.has_counts:
+            _take_counts(twin.reading, step.reading)
+        twin.stretch(step)
+        _fill(twin.reading, step.reading)
     return found
 
 
@@ -202,8 +219,12 @@ def _fill(inner: Reading, outer: Reading) -> None:
     if inner.cost is None:
         inner.cost = outer.cost
     if not inner.has_counts and outer.has_counts:
-        # all counts of one source, or the same tokens would be mixed from two
-        inner.input_tokens, inner.output_tokens = outer.input_tokens, outer.output_tokens
-        inner.cache_read_tokens = outer.cache_read_tokens
-        inner.cache_creation_tokens = outer.cache_creation_tokens
-        inner.reasoning_tokens = outer.reasoning_tokens
+        _take_counts(inner, outer)
+
+
+def _take_counts(reading: Reading, other: Reading) -> None:
+    """Take all counts of one source, or the same tokens would be mixed from two."""
+    reading.input_tokens, reading.output_tokens = other.input_tokens, other.output_tokens
+    reading.cache_read_tokens = other.cache_read_tokens
+    reading.cache_creation_tokens = other.cache_creation_tokens
+    reading.reasoning_tokens = other.reasoning_tokens

@@ -36,10 +36,7 @@ def read(calls: Sequence[Step], tools: Iterable[Step]) -> tuple[tuple[ToolCall, 
     for made in steps:
         _drop_placeholder(made)
     matched = _match(steps, requests)
-    # where the clock is too coarse for tools that start together, the model's order decides
-    in_order = [matched[id(request)] for request in requests if id(request) in matched]
-    asked_at = {id(step): number for number, step in enumerate(in_order)}
-    steps.sort(key=lambda step: (step.start_ns, asked_at.get(id(step), len(asked_at))))
+    _sort(steps, requests, matched)
     if len(matched) < len(requests) or any(step.reading.result is None for step in steps):
         warnings += _hand_out(requests, steps, calls, matched)
     for request in requests:
@@ -76,6 +73,23 @@ def _match(steps: Sequence[Step], requests: Sequence[Request]) -> dict[int, Step
             if key is not None and queues[key] and id(request) not in matched:
                 matched[id(request)] = queues[key].popleft()
     return matched
+
+
+def _sort(steps: list[Step], requests: Sequence[Request], matched: Mapping[int, Step]) -> None:
+    """Sort by time, and calls that a model asked for together as it asked for them.
+
+    Those may run side by side, and the clock tells only which thread was faster.
+    """
+    in_order = [(matched[id(r)], r.call) for r in requests if id(r) in matched]
+    asked_at = {id(step): number for number, (step, _) in enumerate(in_order)}
+    steps.sort(key=lambda step: (step.start_ns, asked_at.get(id(step), len(asked_at))))
+    together: dict[int, list[Step]] = defaultdict(list)
+    for step, call in in_order:
+        together[call].append(step)
+    place = {id(step): number for number, step in enumerate(steps)}
+    for group in together.values():
+        for number, step in zip(sorted(place[id(s)] for s in group), group, strict=True):
+            steps[number] = step
 
 
 def _complete(step: Step, request: Request, warnings: list[str]) -> None:
