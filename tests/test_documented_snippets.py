@@ -21,6 +21,8 @@ PARIS = str(EXAMPLES / "traces" / "paris.jsonl")
 EVAL_SET = ("--eval-set", str(EXAMPLES / "eval_set.json"), "--allow-missing")
 # who runs the snippets of other pages and languages
 ELSEWHERE = {
+    ("frameworks", "js"): "frameworks/measuring.py",
+    ("frameworks", "python"): "frameworks/measuring.py",
     ("action", "text"): "action/rules/test_approval.py",
     ("adk", "bash"): "test_documented_adk.py",
     ("adk", "json"): "test_documented_adk.py",
@@ -81,7 +83,7 @@ def test_every_snippet_is_run_by_a_test():
     [(page, text) for page in PAGES for text in snippets(page, "yaml", "python", "js", "toml")],
 )
 def test_every_file_that_is_shown_begins_with_its_name(page, text):
-    assert re.match(r"(#|//) [\w./-]+\.(yaml|yml|py|js|toml)\n", text)
+    assert re.match(r"(#|//) [\w./-]+\.(yaml|yml|py|js|mjs|toml)\n", text)
 
 
 def file_name(text):

@@ -57,13 +57,7 @@ def install(packages: tuple[str, ...], *, node: bool, newest: bool) -> Installed
 def _install_packages(folder: Path, packages: tuple[str, ...]) -> None:
     installer = Installer()
     _run([*installer.create(folder), *(["--allow-existing"] if installer.uv else [])])
-    options = ["--prerelease=allow"] if installer.uv and _has_prereleases(packages) else []
-    _run(installer.install(folder / "bin/python", *options, *packages))
-
-
-def _has_prereleases(packages: tuple[str, ...]) -> bool:
-    """OpenTelemetry's instrumentations have no other releases."""
-    return any(each.startswith("opentelemetry-instrumentation-genai") for each in packages)
+    _run(installer.install(folder / "bin/python", *packages))
 
 
 def _install_modules(folder: Path, packages: tuple[str, ...]) -> None:

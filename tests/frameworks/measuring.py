@@ -27,15 +27,30 @@ def measure(combination: Combination, *, newest: bool = False) -> samples.Sample
     )
     with tempfile.TemporaryDirectory() as kept, play(combination.handover) as model:
         folder = Path(kept)
-        said = _record(combination, installed, folder, model)
-        began = [(each["began"], each["scenario"]) for each in _read_lines(said)]
-        if len(began) < len(_choose(combination)):
-            msg = f"{combination.name}: the agent has not gone through every scenario:\n{said}"
-            raise RuntimeError(msg)
+        played = list(_read_lines(_record(combination, installed, folder, model)))
+        _check(combination, played, model)
+        began = [(each["began"], each["scenario"]) for each in played]
         own = {str(folder): "/agent", str(installed.folder): "/env", model.url: "http://model"}
         versions = _find_versions(combination, installed)
         recorded = samples.split(folder / "traces", began, own)
     return samples.Sample(combination.name, recorded, model.said, versions)
+
+
+def _check(combination: Combination, played: list[dict[str, Any]], model: Model) -> None:
+    """A scenario counts only if the agent has come to its end."""
+    ended = {each["scenario"]: each["failed"] for each in played}
+    for scenario in _choose(combination):
+        failure = ended.get(scenario.name, "it was not played")
+        turns = model.said.get(scenario.name, [])
+        last = scenario.turns[-1].steps[-1]
+        if failure and turns and scenario.name in combination.fails:
+            turns[-1]["raised"] = failure
+            continue
+        if not failure and (len(turns) < len(scenario.turns) or not turns[-1]["answer"]):
+            failure = f"the model was asked for {len(turns)} turns, and not for {last}"
+        if failure:
+            msg = f"the agent has not come to the end of {scenario.name!r}: {failure}"
+            raise RuntimeError(msg)
 
 
 def _find_versions(combination: Combination, installed: Installed) -> dict[str, str]:
@@ -62,6 +77,8 @@ def _record(combination: Combination, installed: Installed, folder: Path, model:
             "PATH": f"{installed.scripts}:/usr/bin:/bin",
             "HOME": str(folder),
             "MODEL_URL": model.url,
+            "GOOGLE_GEMINI_BASE_URL": model.url,
+            "GOOGLE_API_KEY": "x",
             "SCENARIOS": json.dumps(scenarios),
             "PYTHONDONTWRITEBYTECODE": "1",
             **combination.environment,

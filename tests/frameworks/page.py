@@ -79,18 +79,11 @@ _WITH = {FAILURE: ("failing",)}
 
 def _sections() -> Iterator[str]:
     for each in TABLE:
-        yield from (
-            "",
-            f"## {each.name}",
-            "",
-            f"{each.framework}, recorded by {each.instrumentation}.",
-            "",
-        )
+        yield from ("", f"## {each.name}", "")
+        yield f"{each.framework}, recorded by {each.instrumentation}. Measured with:"
+        yield ""
         yield from _instructions(each)
         yield from _missing(each)
-        versions = samples.load(each.name, "measured")["versions"]
-        told = ", ".join(f"`{name}` {version}" for name, version in versions.items())
-        yield from ("", f"Measured with {told}.")
     yield ""
 
 
@@ -105,7 +98,9 @@ def _instructions(each: Combination) -> Iterator[str]:
     if not each.setup:
         yield each.note or "Your agent needs no change."
         return
-    yield from ("Your agent begins with:", "", "```js" if is_node else "```python")
+    name = "recording.mjs" if is_node else "recording.py"
+    yield from (f"The first import of your agent is that of `{name}`:", "")
+    yield from (("```js", f"// {name}") if is_node else ("```python", f"# {name}"))
     yield (_SETUPS / each.setup).read_text(encoding="utf-8").rstrip("\n")
     yield "```"
     if each.note:

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -12,8 +13,12 @@ from tests.support import DATA
 
 FOLDER = DATA / "frameworks"
 ENDING = ".jsonl.gz"
-_KEPT = ("telemetry.sdk.", "service.name")
-_CODE = "exception.stacktrace"
+_KEPT = "telemetry.sdk."
+# what frameworks say about themselves, and no reading needs
+_DROPPED = re.compile(
+    r"exception\.stacktrace|(gen_ai\.)?tool\.(definitions|description|json_schema|parameters)"
+    r"|llm\.tools\..*|ai\.prompt\.tools"
+)
 
 
 @dataclass(frozen=True)
@@ -58,9 +63,9 @@ def _scrub(line: dict[str, Any]) -> dict[str, Any]:
             told = resource.get("attributes", ())
             resource["attributes"] = [a for a in told if a["key"].startswith(_KEPT)]
     for span in _spans(line):
-        for event in span.get("events", ()):
-            told = event.get("attributes", ())
-            event["attributes"] = [a for a in told if a["key"] != _CODE]
+        for each in (span, *span.get("events", ())):
+            told = each.get("attributes", ())
+            each["attributes"] = [a for a in told if not _DROPPED.fullmatch(a["key"])]
     return line
 
 

@@ -6,9 +6,16 @@ To add one: write its agent, list it here, then run `make test-frameworks` with 
 from dataclasses import dataclass, field
 
 from tests.frameworks.endpoint import Handover
+from tests.frameworks.script import REQUEST
 
 _EXPORTER = "opentelemetry-exporter-otlp-proto-http==1.45.1"
 _DISTRO = ("opentelemetry-distro==0.66b1", _EXPORTER)
+
+# ADK wants an older SDK
+_DISTRO_OF_ADK = (
+    "opentelemetry-distro==0.65b0",
+    "opentelemetry-exporter-otlp-proto-http==1.44.0",
+)
 
 
 @dataclass(frozen=True)
@@ -16,7 +23,8 @@ class Combination:
     """A framework, and what records it.
 
     `packages` are those that somebody installs, in these versions. Without a `setup` no line is
-    added: the agent is started with `command` in front of it.
+    added: the agent is started with `command` in front of it. A framework `fails` where it raises
+    what a user gets to see, and has no means for the scenarios that the row `leaves_out`.
     """
 
     name: str
@@ -29,6 +37,7 @@ class Combination:
     environment: dict[str, str] = field(default_factory=dict)
     handover: Handover | None = None
     leaves_out: tuple[str, ...] = ()
+    fails: tuple[str, ...] = ()
     note: str = ""
 
 
@@ -38,7 +47,46 @@ _ONE_SPAN = (
     "[recording](recording.md)."
 )
 
+_ASKS = Handover("ask_returns", {"request": REQUEST}, asks=True)
+_ANTHROPIC = "anthropic==2.10.0"
+_LANGCHAIN = ("langchain==1.4.7", "langgraph==1.2.22", "langchain-openai==1.7.0")
+_AGENTS = "openai-agents==0.24.0"
+_PYDANTIC = "pydantic-ai-slim[openai]==2.68.0"
+
+_NODE = "@opentelemetry/sdk-node@0.301.0"
+
+
+def _ai_sdk(
+    major: int, release: str, openai: str, setup: str = "node.mjs", *more: str, legacy: str = ""
+) -> Combination:
+    return Combination(
+        name=f"ai-sdk-{major}{legacy}",
+        framework=f"AI SDK {major}",
+        instrumentation="its legacy telemetry" if legacy else "its own telemetry",
+        agent="ai_sdk.mjs",
+        packages=(f"ai@{release}", f"@ai-sdk/openai@{openai}", _NODE, *more),
+        setup=setup,
+        handover=_ASKS,
+        fails=("failing",) if major == _RAISING else (),
+        note="" if major >= _REGISTERED else _ENABLED,
+    )
+
+
+_RAISING = 4  # a tool that fails ends everything
+_REGISTERED = 7  # from here on, telemetry is on where an integration is registered
+_ENABLED = (
+    "Every call of the SDK needs `experimental_telemetry: { isEnabled: true, functionId: name }`, "
+    "where `name` is that of the agent."
+)
+
 TABLE = (
+    _ai_sdk(7, "7.0.173", "4.0.118", "ai_sdk_7.mjs", "@ai-sdk/otel@1.0.173"),
+    _ai_sdk(
+        7, "7.0.173", "4.0.118", "ai_sdk_7_legacy.mjs", "@ai-sdk/otel@1.0.173", legacy="-legacy"
+    ),
+    _ai_sdk(6, "6.0.326", "3.0.141"),
+    _ai_sdk(5, "5.0.277", "2.0.131"),
+    _ai_sdk(4, "4.3.19", "1.3.24"),
     Combination(
         name="openai-otel",
         framework="OpenAI SDK, chat completions",
@@ -56,6 +104,203 @@ TABLE = (
         packages=("openai==3.51.0", "opentelemetry-instrumentation-openai==0.62.4", *_DISTRO),
         command=_START,
         note=_ONE_SPAN,
+    ),
+    Combination(
+        name="anthropic-otel",
+        framework="Anthropic SDK",
+        instrumentation="OpenTelemetry",
+        agent="anthropic_messages.py",
+        packages=(_ANTHROPIC, "opentelemetry-instrumentation-genai-anthropic==1.3b0", *_DISTRO),
+        command=_START,
+        note=_ONE_SPAN,
+    ),
+    Combination(
+        name="anthropic-openllmetry",
+        framework="Anthropic SDK",
+        instrumentation="OpenLLMetry",
+        agent="anthropic_messages.py",
+        packages=(_ANTHROPIC, "opentelemetry-instrumentation-anthropic==0.62.4", *_DISTRO),
+        command=_START,
+        note=_ONE_SPAN,
+    ),
+    Combination(
+        name="langchain-openinference",
+        framework="LangChain and LangGraph",
+        instrumentation="OpenInference",
+        agent="langchain_agent.py",
+        packages=(*_LANGCHAIN, "openinference-instrumentation-langchain==0.1.80", *_DISTRO),
+        command=_START,
+        handover=_ASKS,
+    ),
+    Combination(
+        name="langchain-openllmetry",
+        framework="LangChain and LangGraph",
+        instrumentation="OpenLLMetry",
+        agent="langchain_agent.py",
+        packages=(*_LANGCHAIN, "opentelemetry-instrumentation-langchain==0.62.4", *_DISTRO),
+        command=_START,
+        handover=_ASKS,
+    ),
+    Combination(
+        name="langchain-langsmith",
+        framework="LangChain and LangGraph",
+        instrumentation="LangSmith",
+        agent="langchain_agent.py",
+        packages=(*_LANGCHAIN, "langsmith[otel]==0.14.17", *_DISTRO),
+        command=_START,
+        environment={
+            "LANGSMITH_TRACING": "true",
+            "LANGSMITH_OTEL_ENABLED": "true",
+            "LANGSMITH_OTEL_ONLY": "true",
+        },
+        handover=_ASKS,
+    ),
+    Combination(
+        name="langchain-otel",
+        framework="LangChain and LangGraph",
+        instrumentation="OpenTelemetry",
+        agent="langchain_agent.py",
+        packages=(*_LANGCHAIN, "opentelemetry-instrumentation-genai-langchain==1.3b0", *_DISTRO),
+        command=_START,
+        handover=_ASKS,
+    ),
+    Combination(
+        name="openai-agents-openinference",
+        framework="OpenAI Agents SDK",
+        instrumentation="OpenInference",
+        agent="openai_agents.py",
+        packages=(_AGENTS, "openinference-instrumentation-openai-agents==2.6.0", *_DISTRO),
+        command=_START,
+        handover=Handover("transfer_to_returns", {}),
+        fails=("refusal",),
+    ),
+    Combination(
+        name="openai-agents-openllmetry",
+        framework="OpenAI Agents SDK",
+        instrumentation="OpenLLMetry",
+        agent="openai_agents.py",
+        packages=(_AGENTS, "opentelemetry-instrumentation-openai-agents==0.62.4", *_DISTRO),
+        command=_START,
+        handover=Handover("transfer_to_returns", {}),
+        fails=("refusal",),
+    ),
+    Combination(
+        name="openai-agents-otel",
+        framework="OpenAI Agents SDK",
+        instrumentation="OpenTelemetry",
+        agent="openai_agents.py",
+        packages=(
+            _AGENTS,
+            "opentelemetry-instrumentation-genai-openai-agents==1.3b0",
+            "opentelemetry-instrumentation-genai-openai==1.3b0",
+            *_DISTRO,
+        ),
+        command=_START,
+        handover=Handover("transfer_to_returns", {}),
+        fails=("refusal",),
+    ),
+    Combination(
+        name="openai-agents-js-openinference",
+        framework="OpenAI Agents SDK for JavaScript",
+        instrumentation="OpenInference",
+        agent="openai_agents.mjs",
+        packages=(
+            "@openai/agents@0.20.0",
+            "@arizeai/openinference-instrumentation-openai-agents@0.2.15",
+            _NODE,
+            "zod@4.6.7",
+        ),
+        setup="openai_agents.mjs",
+        handover=Handover("transfer_to_returns", {}),
+        fails=("refusal",),
+    ),
+    Combination(
+        name="pydantic-ai",
+        framework="Pydantic AI",
+        instrumentation="its own telemetry",
+        agent="pydantic_agent.py",
+        packages=(_PYDANTIC, *_DISTRO),
+        command=_START,
+        setup="pydantic_ai.py",
+        fails=("refusal",),
+        handover=_ASKS,
+    ),
+    Combination(
+        name="pydantic-ai-logfire",
+        framework="Pydantic AI",
+        instrumentation="Logfire",
+        agent="pydantic_agent.py",
+        packages=(_PYDANTIC, "logfire==5.0.0"),
+        setup="logfire.py",
+        fails=("refusal",),
+        handover=_ASKS,
+    ),
+    Combination(
+        name="strands",
+        framework="Strands Agents",
+        instrumentation="its own telemetry",
+        agent="strands_agent.py",
+        packages=("strands-agents[otel,openai]==1.62.0", *_DISTRO),
+        command=_START,
+        handover=_ASKS,
+    ),
+    Combination(
+        name="strands-events",
+        framework="Strands Agents",
+        instrumentation="its own telemetry, as events",
+        agent="strands_agent.py",
+        packages=("strands-agents[otel,openai]==1.62.0", *_DISTRO),
+        command=_START,
+        environment={"OTEL_SEMCONV_STABILITY_OPT_IN": ""},
+        handover=_ASKS,
+    ),
+    Combination(
+        name="adk",
+        framework="Google ADK",
+        instrumentation="its own telemetry",
+        agent="adk_agent.py",
+        packages=("google-adk==2.13.0", *_DISTRO_OF_ADK),
+        command=_START,
+        handover=Handover("transfer_to_agent", {"agent_name": "returns"}),
+    ),
+    Combination(
+        name="crewai-openinference",
+        fails=("refusal",),
+        framework="CrewAI",
+        instrumentation="OpenInference",
+        agent="crewai_agent.py",
+        packages=(
+            "crewai==1.15.30",
+            "openinference-instrumentation-crewai==1.1.21",
+            "openinference-instrumentation-openai==0.1.66",
+            *_DISTRO,
+        ),
+        command=_START,
+    ),
+    Combination(
+        name="llama-index-openinference",
+        framework="LlamaIndex",
+        instrumentation="OpenInference",
+        agent="llama_index_agent.py",
+        packages=(
+            "llama-index-core==0.14.25",
+            "llama-index-llms-openai==0.8.3",
+            "openinference-instrumentation-llama-index==4.6.1",
+            *_DISTRO,
+        ),
+        command=_START,
+        setup="llama_index.py",
+        handover=Handover("handoff", {"to_agent": "returns", "reason": "a refund"}),
+        leaves_out=("structured",),
+    ),
+    Combination(
+        name="agent-framework",
+        framework="Microsoft Agent Framework",
+        instrumentation="its own telemetry",
+        agent="agent_framework_agent.py",
+        packages=("agent-framework-core==1.23.0", "agent-framework-openai==1.17.0", *_DISTRO),
+        setup="agent_framework.py",
+        handover=_ASKS,
     ),
 )
 BY_NAME = {each.name: each for each in TABLE}

@@ -79,7 +79,8 @@ async def _play(open_conversation):
         await asyncio.wait([having])
         if failure := having.exception():
             traceback.print_exception(failure)
-        told = {"scenario": scenario["name"], "began": began, "failed": repr(failure or "")}
+        failed = repr(failure) if failure else ""
+        told = {"scenario": scenario["name"], "began": began, "failed": failed}
         print(f"#{json.dumps(told)}", flush=True)
         await asyncio.sleep(0.01)
 

@@ -1,0 +1,3 @@
+from agent_framework.observability import configure_otel_providers
+
+configure_otel_providers(enable_sensitive_data=True)

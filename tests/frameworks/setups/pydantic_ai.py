@@ -1,0 +1,3 @@
+from pydantic_ai import Agent
+
+Agent.instrument_all()
