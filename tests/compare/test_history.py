@@ -144,6 +144,14 @@ def test_what_is_scored_now_gets_the_history_of_the_run_that_was_kept():
     assert earlier(history.recall_earlier(anew, kept)) == ["pf"]
 
 
+def test_a_case_of_which_something_else_is_expected_recalls_nothing():
+    kept = push(recorded("mon", "p"), recorded("tue", "f"))
+    other = msgspec.structs.replace(JUDGING, cases={"a": "d2"})
+    scored = baselines.make_baseline(recorded("wed", "p", identity=other), ORIGIN)
+
+    assert earlier(history.recall_earlier(scored, kept)) == [""]
+
+
 def test_what_was_not_judged_in_full_recalls_nothing():
     kept = push(recorded("mon", "p"), recorded("tue", "f"))
     scored = baselines.make_baseline(recorded("wed", "p"), ORIGIN)

@@ -7,6 +7,7 @@ import pytest
 
 from agentevals.compare.summaries import keep_case
 from agentevals.model.cases import Case
+from agentevals.model.completeness import Fact, Gap, Presence
 from agentevals.model.policy import Policy
 from agentevals.run.attempts import join_attempts
 from agentevals.run.case_report import digest_recording, make_report
@@ -75,7 +76,10 @@ def test_a_new_recording_of_a_case_has_another(recorded, anew, tmp_path):
 
 
 def test_what_we_say_about_a_recording_is_no_part_of_it():
-    told = conversation(turn(), warnings=("a span is missing",), sources=("a.json",), name="c2")
+    gap = Gap(fact=Fact.COST, presence=Presence.UNKNOWN, evidence="no span has it", remedy="")
+    told = conversation(
+        turn(gaps=(gap,)), warnings=("a span is missing",), sources=("a.json",), name="c2"
+    )
 
     assert digest_recording(told) == digest_recording(conversation(turn()))
 
