@@ -141,7 +141,11 @@ def parse_message(item: dict[str, Any], role: str) -> Message:
 def _add_beside(message: Message, item: dict[str, Any]) -> None:
     """Add what stands beside the content: calls, and the words of a model that refuses."""
     if calls := item.get("tool_calls"):
-        add_calls(message, calls)
+        known = {call.call_id for call in message.asked if call.call_id}
+        beside = Message(message.role)
+        add_calls(beside, calls)
+        message.asked += [call for call in beside.asked if call.call_id not in known]
+        message.has_nameless_call |= beside.has_nameless_call
     more = item.get("additional_kwargs")
     refusal = item.get("refusal") or (more.get("refusal") if isinstance(more, dict) else None)
     if isinstance(refusal, str) and not message.text:

@@ -84,6 +84,11 @@ class Reading(msgspec.Struct, eq=False):
         """True if the span has token counts."""
         return self.input_tokens is not None or self.output_tokens is not None
 
+    def fill_output(self, messages: list[Message]) -> None:
+        """Take messages that were found elsewhere as the output, where no source has any."""
+        if not self.output_messages:
+            self._output = messages
+
     def fill_counts(self, **found: int | None) -> None:
         """Set the token counts that no convention has set before."""
         for name, number in found.items():
@@ -126,6 +131,8 @@ CONVENTIONS: Table[Convention] = Table(
     {
         "genai": f"{_HOME}.genai",
         "adk": f"{_HOME}.adk",
+        "pydantic_ai": f"{_HOME}.pydantic_ai",
+        "strands": f"{_HOME}.strands",
         "openllmetry": f"{_HOME}.openllmetry",
         "ai_sdk": f"{_HOME}.ai_sdk",
         "langsmith": f"{_HOME}.langsmith",

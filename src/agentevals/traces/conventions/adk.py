@@ -47,7 +47,7 @@ def _read_tool(reading: Reading, attributes: dict[str, Any]) -> None:
         reading.args = attributes.get(_ARGS)
     if reading.result is None and attributes.get(_RESULT) != _NO_RESULT:
         reading.result = attributes.get(_RESULT)
-    reading.concludes = reading.tool == _STRUCTURED and reading.args is not None
+    reading.concludes = reading.tool == _STRUCTURED
 
 
 def _read_inference(reading: Reading, attributes: dict[str, Any]) -> None:

@@ -11,11 +11,11 @@ from agentevals.traces.values import parse_json, word
 CONVERSATION_KEYS: tuple[str, ...] = ()
 
 _TASKS, _AGENTS = "crew_tasks", "crew_agents"
-_MARKS = frozenset({"crew_key", _TASKS})
+_SCOPE = "openinference.instrumentation.crewai"  # CrewAI's own telemetry holds no messages
 
 
 def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature
-    return not _MARKS.isdisjoint(span.attributes)
+    return span.scope == _SCOPE
 
 
 def read(reading: Reading) -> None:

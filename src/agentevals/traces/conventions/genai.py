@@ -51,8 +51,6 @@ _SPEAKERS = {
 }
 _EVENTS = frozenset({_DETAILS, _CHOICE, _PROMPT_EVENT, _COMPLETION_EVENT, *_SPEAKERS})
 
-_OF_PARTS = ("strands-agents", "aws.bedrock")  # their tools answer with the parts of a message
-
 _RESULT = "final_result"  # of Pydantic AI, whose agents give structured answers through a tool
 
 _USAGE = "gen_ai.usage."
@@ -109,8 +107,6 @@ def _read_tool(reading: Reading, attributes: dict[str, Any]) -> None:
     reading.call_id = word(attributes.get("gen_ai.tool.call.id")) or None
     reading.args = attributes.get("gen_ai.tool.call.arguments")
     reading.result = attributes.get("gen_ai.tool.call.result")
-    if attributes.get("gen_ai.provider.name") in _OF_PARTS:
-        reading.result = _read_result(reading.result)
     reading.error = word(attributes.get("error.type"))
     for event in reading.span.events:
         if event.name == _TOOL_MESSAGE and reading.args is None:

@@ -1,12 +1,12 @@
 """A turn out of the spans that belong to it."""
 
 from collections.abc import Sequence
-from itertools import takewhile
+from itertools import pairwise, takewhile
 
 from agentevals.model.completeness import Fact, Presence
 from agentevals.model.conversations import ModelCall, Turn
 from agentevals.traces.conventions import Reading
-from agentevals.traces.messages import USER, Answer, Message, ToolRequest
+from agentevals.traces.messages import ASSISTANT, USER, Answer, Message, ToolRequest
 from agentevals.traces.turns import tool_calls
 from agentevals.traces.turns.drafts import Draft, Step
 from agentevals.traces.turns.gaps import Evidence, find_gaps
@@ -20,6 +20,8 @@ class TurnBuilder:
     def __init__(self, draft: Draft) -> None:
         self.drafts = [draft]
         self.calls = _select_requests(draft)
+        for call, following in pairwise(self.calls):
+            call.reading.fill_output(_find_output(call.reading, following.reading))
 
     def take(self, other: "TurnBuilder") -> bool:
         """Go on with a later one, if it begins with the answers to what this one asked for.
@@ -97,7 +99,8 @@ class TurnBuilder:
                 # frameworks add line breaks to what the model said
                 text = _read_text(speaker) if speaker else text and text.rstrip("\n")
             elif concluding := [step for step in draft.tools if step.reading.concludes]:
-                text, speaker = prose(concluding[-1].reading.args), None
+                told = concluding[-1].reading.args
+                text, speaker = None if told is None else prose(told), None
             else:
                 text, speaker = _find_last_text(draft)
             if text is not None:
@@ -115,6 +118,15 @@ def _drop_earlier(messages: Sequence[Message]) -> Sequence[Message]:
     busy = [n for n, message in enumerate(messages) if message.asked or message.answers]
     last = messages[busy[-1] + 1 :] if busy else messages
     return last if _join(last) else messages
+
+
+def _find_output(reading: Reading, following: Reading) -> list[Message]:
+    """Return what a model said by what it is told next: all of it again, and then its answer."""
+    heard, later = reading.input_messages, following.input_messages
+    again = [(message.role, message.text) for message in later[: len(heard)]]
+    if not heard or again != [(message.role, message.text) for message in heard]:
+        return []
+    return list(takewhile(lambda message: message.role == ASSISTANT, later[len(heard) :]))
 
 
 def _find_speaker(calls: Sequence[Step], text: str | None) -> Step | None:

@@ -60,7 +60,10 @@ def _hides(result: Any) -> bool:
 
 
 def _match(steps: Sequence[Step], requests: Sequence[Request]) -> dict[int, Step]:
-    """Return the span of each request: the one with its id, else the next one of its name."""
+    """Return the span of each request: the one with its id, else the next one of its name.
+
+    Of several of its name, one with its arguments comes first.
+    """
     matched: dict[int, Step] = {}
     for by_id in (True, False):
         taken = {id(step) for step in matched.values()}
@@ -71,8 +74,15 @@ def _match(steps: Sequence[Step], requests: Sequence[Request]) -> dict[int, Step
         for request in requests:
             key = request.asked.call_id if by_id else request.asked.name
             if key is not None and queues[key] and id(request) not in matched:
-                matched[id(request)] = queues[key].popleft()
+                matched[id(request)] = _take(queues[key], request)
     return matched
+
+
+def _take(queue: deque[Step], request: Request) -> Step:
+    same = (step for step in queue if parse_json(step.reading.args) == request.asked.args)
+    chosen = next(same, queue[0])
+    queue.remove(chosen)
+    return chosen
 
 
 def _sort(steps: list[Step], requests: Sequence[Request], matched: Mapping[int, Step]) -> None:

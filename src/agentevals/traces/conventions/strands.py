@@ -1,0 +1,45 @@
+"""Strands Agents: what it writes in another way than the conventions that it follows."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from msgspec.structs import replace
+
+from agentevals.model.conversations import Span, SpanEvent
+from agentevals.traces.conventions import Kind, Reading
+from agentevals.traces.messages import ASSISTANT, Message, are_bare_parts, parse_messages
+from agentevals.traces.values import parse_json
+
+CONVERSATION_KEYS: tuple[str, ...] = ()
+
+_SCOPE = "strands."
+_CYCLE = "event_loop.cycle_id"
+
+
+def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature
+    return span.scope.startswith(_SCOPE)
+
+
+def read(reading: Reading) -> None:
+    """A cycle repeats the messages of the request in it, and tools answer with parts of one."""
+    if reading.kind is Kind.NONE and _CYCLE in reading.span.attributes:
+        reading.ignored = True
+    if reading.kind is Kind.TOOL:
+        reading.result = _unwrap(parse_json(reading.result))
+    reading.input_sources = [
+        (name, partial(_read_messages, read), raw) for name, read, raw in reading.input_sources
+    ]
+
+
+def _read_messages(read: Callable[[Any, str], list[Message]], raw: Any, role: str) -> list[Message]:
+    messages = read(raw, role)
+    for message in messages:
+        message.answers = [replace(each, value=_unwrap(each.value)) for each in message.answers]
+    return messages
+
+
+def _unwrap(value: Any) -> Any:
+    if not are_bare_parts(value):
+        return value
+    return parse_json("".join(message.text for message in parse_messages(value, ASSISTANT)))
