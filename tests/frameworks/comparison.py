@@ -76,7 +76,8 @@ def _compare_calls(turn: Turn, truth: dict[str, Any], reading: Reading) -> _Comp
             yield f"arguments of {call.name}", call.args, really["args"]
         if Fact.TOOL_ANSWERS not in unknown and really["id"] in truth["told"]:
             told = normalise(truth["told"][really["id"]])
-            yield f"answer of {call.name}", _find_error(call.response, told), told
+            response = call.error if call.failed and call.response is None else call.response
+            yield f"answer of {call.name}", _find_error(response, told), told
         if call.call_id:
             yield f"id of {call.name}", call.call_id, really["id"]
         if call.name == "cancel_order" and not call.failed:
@@ -95,7 +96,7 @@ def _compare_requests(turn: Turn, truth: dict[str, Any], reading: Reading) -> _C
         reading.missing.add("tokens")
     else:
         yield "tokens", counts, really
-    if not turn.find_gap(Fact.ANSWER):
+    if not turn.find_gap(Fact.ANSWER) and not turn.find_gap(Fact.TOOL_CALLS):
         between = [each["text"] for each in truth["requests"][:-1] if each["text"]]
         yield "texts on the way", list(turn.intermediate), between
 

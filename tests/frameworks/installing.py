@@ -38,26 +38,32 @@ class Installed:
         return dict(line.split() for line in done.stdout.splitlines())
 
 
-def install(packages: tuple[str, ...], *, node: bool, newest: bool) -> Installed:
+def install(
+    packages: tuple[str, ...], *, node: bool, newest: bool = False, as_of: str = ""
+) -> Installed:
     """Install them, unless they are. The `newest` release of each counts where that is asked."""
     wanted = tuple(map(_drop_version, packages)) if newest else packages
-    key = hashlib.sha256(repr((wanted, sys.version)).encode()).hexdigest()[:24]
+    key = hashlib.sha256(repr((wanted, as_of, sys.version)).encode()).hexdigest()[:24]
     folder = _CACHE / key
     marker = folder / "complete"
     if newest or not marker.exists():
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        (_install_modules if node else _install_packages)(folder, wanted)
+        if node:
+            _install_modules(folder, wanted)
+        else:
+            _install_packages(folder, wanted, as_of)
         marker.touch()
     if node:
         return Installed(folder, find_node(), folder / "node_modules/.bin")
     return Installed(folder, folder / "bin/python", folder / "bin")
 
 
-def _install_packages(folder: Path, packages: tuple[str, ...]) -> None:
+def _install_packages(folder: Path, packages: tuple[str, ...], as_of: str) -> None:
     installer = Installer()
     _run([*installer.create(folder), *(["--allow-existing"] if installer.uv else [])])
-    _run(installer.install(folder / "bin/python", *packages))
+    before = ("--exclude-newer", as_of) if as_of else ()  # only uv can
+    _run(installer.install(folder / "bin/python", *before, *packages))
 
 
 def _install_modules(folder: Path, packages: tuple[str, ...]) -> None:

@@ -23,7 +23,10 @@ _SECONDS = 300
 def measure(combination: Combination, *, newest: bool = False) -> samples.Sample:
     """Install, record, and return what was recorded beside what was said."""
     installed = installing.install(
-        combination.packages, node=combination.agent.endswith(".mjs"), newest=newest
+        combination.packages,
+        node=combination.agent.endswith(".mjs"),
+        newest=newest,
+        as_of=combination.as_of,
     )
     with tempfile.TemporaryDirectory() as kept, play(combination.handover) as model:
         folder = Path(kept)
@@ -113,5 +116,6 @@ def _choose(combination: Combination) -> list[Any]:
 
 def _read_lines(printed: str) -> Iterator[dict[str, Any]]:
     for line in printed.splitlines():
-        if line.startswith("#{"):
-            yield json.loads(line[1:])
+        _, found, told = line.partition('#{"scenario"')
+        if found:
+            yield json.loads(found[1:] + told)

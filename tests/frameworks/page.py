@@ -32,7 +32,7 @@ releases.
 Each row is an agent of ours on packages that were really installed. The model is a script, which
 knows what it has said and what it was told. The whole reading is compared with that: questions,
 answers, calls, arguments, answers of tools, order, counts and tokens, in these scenarios:
-{scenarios}.
+{scenarios}. What a release of a year before records is measured as well.
 
 ✓ is recorded, and read right. 8/9: of nine scenarios eight show it. ✗ is never recorded, and
 evaluators that need it give no score.
@@ -61,7 +61,8 @@ def _table() -> Iterator[str]:
         missing = samples.load(each.name, "missing")
         cells = [_mark(fact, missing) for fact in _FACTS]
         date = samples.load(each.name, "measured")["date"]
-        link = f"[{each.framework}](#{each.name})"
+        then = f", of {each.as_of}" if each.as_of else ""
+        link = f"[{each.framework}{then}](#{each.name})"
         yield f"| {link} | {each.instrumentation} | {' | '.join(cells)} | {date} |"
 
 
@@ -80,7 +81,8 @@ _WITH = {FAILURE: ("failing",)}
 def _sections() -> Iterator[str]:
     for each in TABLE:
         yield from ("", f"## {each.name}", "")
-        yield f"{each.framework}, recorded by {each.instrumentation}. Measured with:"
+        then = f", with the packages of {each.as_of}" if each.as_of else ""
+        yield f"{each.framework}, recorded by {each.instrumentation}{then}. Measured with:"
         yield ""
         yield from _instructions(each)
         yield from _missing(each)
@@ -90,7 +92,10 @@ def _sections() -> Iterator[str]:
 def _instructions(each: Combination) -> Iterator[str]:
     is_node = each.agent.endswith(".mjs")
     names = " ".join(json.dumps(p) if "[" in p else p for p in each.packages)
-    yield from ("```sh", f"{'npm install' if is_node else 'pip install'} {names}")
+    installer = "npm install" if is_node else "pip install"
+    if each.as_of:
+        installer = f"uv pip install --exclude-newer {each.as_of}"
+    yield from ("```sh", f"{installer} {names}")
     sets = "".join(f"{name}={value} " for name, value in each.environment.items())
     program = "node agent.mjs" if is_node else "python agent.py"
     start = f"{each.command} {program}" if each.command else program

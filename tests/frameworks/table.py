@@ -3,7 +3,9 @@
 To add one: write its agent, list it here, then run `make test-frameworks` with its name.
 """
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from tests.frameworks.endpoint import Handover
 from tests.frameworks.script import REQUEST
@@ -24,7 +26,8 @@ class Combination:
 
     `packages` are those that somebody installs, in these versions. Without a `setup` no line is
     added: the agent is started with `command` in front of it. A framework `fails` where it raises
-    what a user gets to see, and has no means for the scenarios that the row `leaves_out`.
+    what a user gets to see, and has no means for the scenarios that the row `leaves_out`. Packages
+    that nobody names are those of the day `as_of`.
     """
 
     name: str
@@ -39,6 +42,7 @@ class Combination:
     leaves_out: tuple[str, ...] = ()
     fails: tuple[str, ...] = ()
     note: str = ""
+    as_of: str = ""
 
 
 _START = "opentelemetry-instrument"
@@ -79,7 +83,7 @@ _ENABLED = (
     "where `name` is that of the agent."
 )
 
-TABLE = (
+NEWEST = (
     _ai_sdk(7, "7.0.173", "4.0.118", "ai_sdk_7.mjs", "@ai-sdk/otel@1.0.173"),
     _ai_sdk(
         7, "7.0.173", "4.0.118", "ai_sdk_7_legacy.mjs", "@ai-sdk/otel@1.0.173", legacy="-legacy"
@@ -303,4 +307,73 @@ TABLE = (
         handover=_ASKS,
     ),
 )
+_THEN = "2025-11-19"
+_DISTRO_OF_THEN = (
+    "opentelemetry-distro==0.59b0",
+    "opentelemetry-exporter-otlp-proto-http==1.38.0",
+)
+_LANGCHAIN_OF_THEN = ("langchain==1.0.8", "langgraph==1.0.3", "langchain-openai==1.0.3")
+# the packages of the same rows a year before
+_BEFORE = {
+    "openai-otel": ("openai==2.8.1", "opentelemetry-instrumentation-openai-v2==2.1b0"),
+    "openai-openllmetry": ("openai==2.8.1", "opentelemetry-instrumentation-openai==0.48.1"),
+    "anthropic-openllmetry": (
+        "anthropic==0.74.1",
+        "opentelemetry-instrumentation-anthropic==0.48.1",
+    ),
+    "langchain-openinference": (
+        *_LANGCHAIN_OF_THEN,
+        "openinference-instrumentation-langchain==0.1.55",
+    ),
+    "langchain-openllmetry": (
+        *_LANGCHAIN_OF_THEN,
+        "opentelemetry-instrumentation-langchain==0.48.1",
+    ),
+    "langchain-langsmith": (*_LANGCHAIN_OF_THEN, "langsmith[otel]==0.4.43"),
+    "openai-agents-openinference": (
+        "openai-agents==0.6.0",
+        "openinference-instrumentation-openai-agents==1.3.1",
+    ),
+    "pydantic-ai": ("pydantic-ai-slim[openai]==1.20.0",),
+    "pydantic-ai-logfire": ("pydantic-ai-slim[openai]==1.20.0", "logfire==4.15.0"),
+    "strands": ("strands-agents[otel,openai]==1.17.0",),
+    "strands-events": ("strands-agents[otel,openai]==1.17.0",),
+    "adk": (
+        "google-adk==1.18.0",
+        "opentelemetry-distro==0.58b0",
+        "opentelemetry-exporter-otlp-proto-http==1.37.0",
+    ),
+    "crewai-openinference": (
+        "crewai==1.5.0",
+        "openinference-instrumentation-crewai==0.1.16",
+        "openinference-instrumentation-openai==0.1.40",
+    ),
+    "llama-index-openinference": (
+        "llama-index-core==0.14.8",
+        "llama-index-llms-openai==0.6.9",
+        "openinference-instrumentation-llama-index==4.3.9",
+    ),
+}
+
+
+def _list_before() -> Iterator[Combination]:
+    for each in NEWEST:
+        if packages := _BEFORE.get(each.name):
+            has_own = any("distro" in package for package in packages)
+            distro = _DISTRO_OF_THEN if each.command and not has_own else ()
+            yield replace(
+                each,
+                name=f"{each.name}-2025",
+                packages=(*packages, *distro),
+                as_of=_THEN,
+                **_CHANGES.get(each.name, {}),
+            )
+
+
+# what was different a year before
+_CHANGES: dict[str, dict[str, Any]] = {
+    "anthropic-openllmetry": {"leaves_out": ("structured",)},
+    "openai-otel": {"environment": {"OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT": "true"}},
+}
+TABLE = (*NEWEST, *_list_before())
 BY_NAME = {each.name: each for each in TABLE}

@@ -40,7 +40,7 @@ class Heard:
 
     model: str
     texts: tuple[str, ...]
-    told: dict[str, str]
+    told: dict[str, Any]
     tools: tuple[str, ...]
     wants_object: bool
     streams: bool
@@ -54,6 +54,12 @@ def flatten(value: Any) -> str:
     if isinstance(value, dict):
         value = list(value.values())
     return "\n".join(map(flatten, value)) if isinstance(value, list) else ""
+
+
+def join(content: Any) -> str:
+    """The text of a message: one, or that of its parts."""
+    parts = content if isinstance(content, list) else [{"text": content}]
+    return "".join(part.get("text") or "" for part in parts)
 
 
 def halves(text: str) -> list[str]:

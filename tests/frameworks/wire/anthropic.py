@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from tests.frameworks.wire import Heard, Said, events, flatten, halves
+from tests.frameworks.wire import Heard, Said, events, halves, join
 from tests.servers import Reply, as_json, reply
 
 PATH = "/messages"
@@ -17,9 +17,7 @@ def hear(asked: dict[str, Any]) -> Heard:
         model=asked["model"],
         texts=tuple(p["text"] for role, p in parts if role == "user" and p["type"] == "text"),
         told={
-            p["tool_use_id"]: _told(p.get("content"))
-            for _, p in parts
-            if p["type"] == "tool_result"
+            p["tool_use_id"]: join(p.get("content")) for _, p in parts if p["type"] == "tool_result"
         },
         tools=tuple(each["name"] for each in asked.get("tools") or ()),
         wants_object=bool(form),
@@ -32,12 +30,6 @@ def _parts(message: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     listed = [{"type": "text", "text": content}] if isinstance(content, str) else content
     for part in listed:
         yield message["role"], part
-
-
-def _told(content: Any) -> str:
-    if isinstance(content, list):
-        return "".join(part.get("text", "") for part in content)
-    return flatten(content)
 
 
 def say(said: Said, heard: Heard) -> Reply:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.frameworks.wire import Heard, Said, events, flatten, halves
+from tests.frameworks.wire import Heard, Said, events, flatten, halves, join
 from tests.servers import Reply, as_json, reply
 
 PATH = "/chat/completions"
@@ -13,7 +13,7 @@ def hear(asked: dict[str, Any]) -> Heard:
     return Heard(
         model=asked["model"],
         texts=tuple(flatten(m.get("content")) for m in messages if m["role"] == "user"),
-        told={m["tool_call_id"]: flatten(m["content"]) for m in messages if m["role"] == "tool"},
+        told={m["tool_call_id"]: join(m["content"]) for m in messages if m["role"] == "tool"},
         tools=tuple(each["function"]["name"] for each in asked.get("tools") or ()),
         wants_object=(asked.get("response_format") or {}).get("type") == "json_schema",
         streams=bool(asked.get("stream")),

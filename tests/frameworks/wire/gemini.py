@@ -16,15 +16,11 @@ def hear(asked: dict[str, Any]) -> Heard:
     return Heard(
         model="",
         texts=tuple(part["text"] for role, part in parts if role == "user" and "text" in part),
-        told={each.get("id", each["name"]): _told(each["response"]) for each in told},
+        told={each.get("id", each["name"]): each["response"] for each in told},
         tools=tuple(each["name"] for each in tools),
         wants_object=not {"responseSchema", "responseJsonSchema"}.isdisjoint(settings),
         streams=False,
     )
-
-
-def _told(response: dict[str, Any]) -> Any:
-    return response
 
 
 def say(said: Said, heard: Heard) -> Reply:

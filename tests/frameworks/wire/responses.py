@@ -6,6 +6,7 @@ from tests.frameworks.wire import Heard, Said, events, flatten, halves
 from tests.servers import Reply, as_json, reply
 
 PATH = "/responses"
+_SPEAKERS = ("user", "assistant")
 
 
 def hear(asked: dict[str, Any]) -> Heard:
@@ -15,7 +16,8 @@ def hear(asked: dict[str, Any]) -> Heard:
     form = (asked.get("text") or {}).get("format") or {}
     return Heard(
         model=asked["model"],
-        texts=tuple(flatten(i.get("content")) for i in items if i.get("role") == "user"),
+        # one that an agent hands over may come as what an assistant said
+        texts=tuple(flatten(i.get("content")) for i in items if i.get("role") in _SPEAKERS),
         told={item["call_id"]: flatten(item["output"]) for item in told},
         tools=tuple(each.get("name", "") for each in asked.get("tools") or ()),
         wants_object=form.get("type") == "json_schema",
