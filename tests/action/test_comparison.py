@@ -261,7 +261,7 @@ def test_too_few_cases_to_tell_are_said_whether_one_of_them_fell_or_none(job, he
     done = job.run()
 
     assert (done.code, gate(done)["change"], gate(done)["warns"]) == (0, "underpowered", True)
-    assert "⚠️ too few cases to tell |" in job.comments[0]
+    assert "⚠️ too few cases to tell, " in job.comments[0]
     assert "**Can be merged, with care: the gate could not be checked.**" in job.comments[0]
 
 

@@ -90,7 +90,7 @@ def test_evaluators_of_the_tests_are_compared_with_those_of_the_base(job):
 
     assert found["calls"]["base"]["value"] == 1
     assert found["calls"]["difference"] == pytest.approx(-1 / 3)
-    assert list(found) == ["Pass rate", "Score", "sunny", "contains-password", "calls"]
+    assert list(found) == ["Pass rate", "Mean score", "sunny", "contains-password", "calls"]
 
 
 def test_what_is_asked_of_one_test_changes_that_test_alone(job):

@@ -164,3 +164,10 @@ MANY = tuple(ModelCost(model=f"m{number}", calls=1, unpriced=1) for number in ra
 )
 def test_a_cost_says_what_is_unknown(found, text):
     assert wording.describe_cost(found) == text
+
+
+@pytest.mark.parametrize(
+    ("p_value", "written"), [(0.0, "p < 0.001"), (0.004, "p = 0.004"), (1.0, "p = 1.00")]
+)
+def test_a_probability_is_never_nought(p_value, written):
+    assert wording.write_p(p_value) == written

@@ -129,6 +129,7 @@ def _evaluate_config(
             config=name,
             today=job.now.date(),
             fail_on=FailOn(job.inputs.fail_on),
+            configs=len(progress.configs),
         )
         # with the verdict of the outcome, which is that of the step
         for piece in table.render_run(outcome, shown):

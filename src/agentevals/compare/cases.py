@@ -28,6 +28,11 @@ class Pair:
     changed: bool = False  # what is expected of it is not what it was
 
     @property
+    def family(self) -> str:
+        """Cases of one family are not independent; without a name it is one of its own."""
+        return next((case.family for case in self.head if case.family), "")
+
+    @property
     def comparable(self) -> bool:
         """True if both sides judge it by the same expectation, and could judge it."""
         return self._shared and bool(_choose_decided(self.head) and _choose_decided(self.base))

@@ -1,27 +1,37 @@
 """The comparison of a run with its baseline, between verdict and outputs. Pure."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
 import msgspec
 
-from agentevals.compare import attempts, cases, figures, gates, highlights, history, kinds
+from agentevals.compare import (
+    attempts,
+    cases,
+    decline,
+    figures,
+    gates,
+    highlights,
+    history,
+    kinds,
+)
 from agentevals.compare.acceptance import Acceptances
 from agentevals.compare.baselines import Baseline, Common, NoBaseline, Usable, find_usable
 from agentevals.compare.cases import Pair
+from agentevals.compare.differences import RATIOS
 from agentevals.compare.evaluator_errors import EvaluatorErrors
 from agentevals.compare.evidence import MissingEvidence
 from agentevals.compare.figures import Measured
 from agentevals.compare.kinds import Beside
 from agentevals.compare.settlement import Settlement, Tried, count_cases
-from agentevals.compare.statistics import power
 from agentevals.compare.summaries import CaseSummary, SummarisedCases, summarise
 from agentevals.model.outcome import (
     Against,
     Apart,
     Change,
+    Decline,
     FailOn,
     Gate,
     Highlight,
@@ -41,22 +51,24 @@ def settle(  # noqa: PLR0913 -- the run, its baseline, and how to decide
     config: str,
     today: date,
     fail_on: FailOn = FailOn.FAILED,
+    configs: int = 1,
     watch: Callable[[CaseReport], None] | None = None,
 ) -> Outcome:
     """Compare a run with its baseline, and decide what it comes to: the only place that does.
 
-    `watch` sees each case in the one walk over them.
+    As many `configs` share one chance of a false alarm. `watch` sees each case in the one walk
+    over them.
     """
     base = find_usable(run, baseline, today)
     seen = _walk(run, today, watch)
-    compared = _compare(run, seen, base)
+    compared = _compare(run, seen, base, configs)
     findings = (*run.findings, *_find_late(run, seen))
     settled = Settlement(
         tried=seen.tried,
         findings=findings,
         gates=compared.gates,
-        regressed=compared.regressed,
-        has_fallen=_has_fallen(compared.gates, run, seen, compared.paired, base),
+        decline=compared.decline,
+        fell=_count_fallen(compared.found, seen.tried.accepted),
         fail_on=fail_on,
         idle=run.holds_nothing,
     )
@@ -79,7 +91,13 @@ def settle(  # noqa: PLR0913 -- the run, its baseline, and how to decide
         apart=compared.apart or msgspec.UNSET,
         earlier=history.collect_earlier(compared.paired, seen.summaries, base.common)
         or msgspec.UNSET,
+        decline=compared.decline or msgspec.UNSET,
     )
+
+
+def _count_fallen(found: _Found, accepted: Container[str]) -> int:
+    """Count the cases that fell and that nobody answers for."""
+    return sum(kind is Kind.REGRESSED and pair.case_id not in accepted for pair, kind in found)
 
 
 def _count_unknown(
@@ -140,16 +158,20 @@ class _Compared:
     against: Against
     gates: tuple[Gate, ...]
     apart: tuple[Apart, ...]
-    regressed: int | None
+    decline: Decline | None
 
 
-def _compare(run: Evaluation, seen: _Seen, base: Usable) -> _Compared:
+def _compare(run: Evaluation, seen: _Seen, base: Usable, configs: int) -> _Compared:
     paired = cases.pairs(seen.summaries, base.baseline, base.common, run.policy)
     moved = kinds.find_moved(paired, base.common)
     beside = Beside(frozenset(run.identity.judged), base.common, moved, run.policy)
     found = [(p, kind) for p in paired if (kind := kinds.kind(p, beside)) is not None]
     rows = list(_rows(run, seen, paired, base))
-    against = _describe_pairs(base.against, paired, rows)
+    against = _count_pairs(base.against, paired)
+    others, over_others = paired, rows
+    if accepted := seen.tried.accepted:  # somebody answers for these
+        others = [pair for pair in paired if pair.case_id not in accepted]
+        over_others = list(_rows(run, seen, others, base))
     return _Compared(
         paired=paired,
         found=found,
@@ -157,7 +179,7 @@ def _compare(run: Evaluation, seen: _Seen, base: Usable) -> _Compared:
         against=against,
         gates=gates.judge_gates(rows, run.policy, against),
         apart=figures.count_apart(rows, run.policy),
-        regressed=kinds.count_regressions(found, beside, seen.tried.accepted, against),
+        decline=None if against.state else _find_decline(run, base, others, over_others, configs),
     )
 
 
@@ -218,11 +240,11 @@ def _comparable(figure: str, common: Common | None) -> bool:
     name = figure.removeprefix(figures.OF_EVALUATOR)
     if name != figure:
         return common.holds(name)
-    return common.whole or figures.unit_of(figure) in figures.RATIOS
+    return common.whole or figures.unit_of(figure) in RATIOS
 
 
-def _describe_pairs(against: Against, paired: Sequence[Pair], rows: Sequence[Measured]) -> Against:
-    """With what the table rests on: how many pairs, and how small a drop they can show."""
+def _count_pairs(against: Against, paired: Sequence[Pair]) -> Against:
+    """With how many pairs the table rests on; without one there is no baseline."""
     number = sum(pair.comparable for pair in paired)
     if against.state is None and not number:
         reason = "the baseline has no case in common with this run"
@@ -231,19 +253,17 @@ def _describe_pairs(against: Against, paired: Sequence[Pair], rows: Sequence[Mea
         if any(pair.has_error for pair in paired):
             reason = "no case has a verdict on both sides: evaluators ended in errors"
         return msgspec.structs.replace(against, state=Change.NO_BASELINE, reason=reason)
-    row = next((row for row in rows if row.figure == "pass_rate" and row.pairs), None)
-    # as many as flip either way may do so by chance; what falls beyond that is a drop
-    noise = 2 * min(row.better, row.worse) if row else 0
-    smallest = power.find_detectable_drop(row.pairs, noise) if row else None
-    return msgspec.structs.replace(against, paired=number, detectable=smallest)
+    return msgspec.structs.replace(against, paired=number)
 
 
-def _has_fallen(
-    judged: Sequence[Gate], run: Evaluation, seen: _Seen, paired: Sequence[Pair], base: Usable
-) -> bool:
-    """Return whether a figure of the cases for which nobody answers got worse for certain."""
-    accepted = seen.tried.accepted
-    if accepted and any(gate.has_fallen for gate in judged):
-        others = [pair for pair in paired if pair.case_id not in accepted]
-        judged = gates.judge_gates(list(_rows(run, seen, others, base)), run.policy, base.against)
-    return any(gate.has_fallen for gate in judged)
+def _find_decline(
+    run: Evaluation, base: Usable, paired: Sequence[Pair], rows: Sequence[Measured], configs: int
+) -> Decline:
+    """Decide whether these cases got worse, and the figures over them."""
+    limited = any(limit.compares for limit in run.policy.limits.values())
+    return decline.find_decline(
+        kinds.stand_side_by_side(paired, base.common),
+        rows,
+        judged=frozenset(run.identity.judged),
+        alpha=decline.FALSE_ALARMS / configs / (2 if limited else 1),
+    )

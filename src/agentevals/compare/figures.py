@@ -1,12 +1,12 @@
 """The figures of a run: what each is on both sides, how they differ, and how sure that is."""
 
-import math
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from statistics import fmean, median
+from statistics import fmean
 
-from agentevals.compare.cases import OF_THE_CASE, Pair, standing, value_of, values
-from agentevals.compare.statistics import bootstrap, fisher, intervals, mcnemar, permutation
+from agentevals.compare.cases import OF_THE_CASE, Pair, standing, values
+from agentevals.compare.differences import RATIOS, Difference, Values, find_mean
+from agentevals.compare.statistics import intervals
 from agentevals.model.outcome import Apart, Figure, Interval, Kind, Unit
 from agentevals.model.policy import Policy
 from agentevals.model.results import Verdict
@@ -16,10 +16,10 @@ EVALUATORS = 20  # that get a row of their own
 
 _NAMES = {
     "pass_rate": ("Pass rate", Unit.SHARE),
-    "score": ("Score", Unit.SCORE),
-    "cost": ("Cost per case", Unit.MONEY),
-    "tokens": ("Tokens per case", Unit.TOKENS),
-    "latency": ("Latency per turn", Unit.MILLISECONDS),
+    "score": ("Mean score", Unit.SCORE),
+    "cost": ("Mean cost per case", Unit.MONEY),
+    "tokens": ("Mean tokens per case", Unit.TOKENS),
+    "latency": ("Typical latency per turn", Unit.MILLISECONDS),
 }
 
 
@@ -32,17 +32,29 @@ class Measured:
     unit: Unit
     head: Figure | None
     base: Figure | None = None
-    difference: float | None = None
-    interval: Interval | None = None
-    p_value: float | None = None
-    pairs: int = 0
-    same: bool = False  # not one pair differs
-    robust: bool = False  # the interval keeps its confidence with few cases, too
+    difference: Difference | None = None
     paired: Figure | None = None  # the head over the pairs, where it has other cases as well
     earlier: Figure | None = None  # all that the base had, where that is more
-    better: int = 0
-    worse: int = 0
     apart: tuple[Pair, ...] = ()  # what is in no difference
+
+    @property
+    def pairs(self) -> int:
+        """The number of cases in the difference."""
+        return len(self.difference.cases) if self.difference else 0
+
+    @property
+    def worse(self) -> int:
+        """The number of cases that got worse: of shares and scores fell, of amounts rose."""
+        return self._count(-1.0)
+
+    @property
+    def better(self) -> int:
+        return self._count(1.0)
+
+    def _count(self, good: float) -> int:
+        sign = -good if self.unit in RATIOS else good
+        changes = self.difference.changes if self.difference else ()
+        return sum(change * sign > 0 for change in changes)
 
 
 def names(evaluators: Sequence[str], limited: Container[str] = ()) -> Iterator[str]:
@@ -58,30 +70,30 @@ def names(evaluators: Sequence[str], limited: Container[str] = ()) -> Iterator[s
 
 def measure_side(figure: str, cases: Iterable[Pair], *, base: bool = False) -> Figure | None:
     """A figure of one side; None where nothing was measured."""
+    cases = list(cases)
     sides = (values(pair.base if base else pair.head, figure) for pair in cases)
     attempts = [side for side in sides if side]
     if not attempts:
         return None
     found = [fmean(side) for side in attempts]
     if figure == "pass_rate":
-        return _describe_share(attempts, fmean(found))
-    return Figure(value=median(found) if unit_of(figure) in RATIOS else fmean(found))
+        alone = not any(pair.family for pair in cases)
+        return _describe_share(attempts, fmean(found), alone=alone)
+    return Figure(value=find_mean(found, unit_of(figure)))
 
 
-def _describe_share(attempts: Sequence[Sequence[float]], share: float) -> Figure:
+def _describe_share(attempts: Sequence[Sequence[float]], share: float, *, alone: bool) -> Figure:
     """Describe the share of attempts that passed, each case counting the same.
 
-    Attempts of one case are not independent: Wilson's interval holds for single ones alone.
+    Attempts of one case are not independent, nor are cases of one family: Wilson's interval holds
+    for single ones that stand alone.
     """
     met, of = round(sum(map(sum, attempts))), sum(map(len, attempts))
     single = of == len(attempts)
     if not single:
         return Figure(value=share, met=met, of=of, attempts=True)
-    interval = _interval(intervals.wilson(met, of))
+    interval = _interval(intervals.wilson(met, of)) if alone else None
     return Figure(value=met / of, interval=interval, met=met, of=of)
-
-
-RATIOS = frozenset({Unit.MONEY, Unit.TOKENS, Unit.MILLISECONDS})
 
 
 def unit_of(figure: str) -> Unit:
@@ -96,14 +108,16 @@ def measure(figure: str, cases: Sequence[Pair], *, comparable: bool) -> Measured
     if not comparable:
         return plain
     both = [pair for pair in cases if pair.comparable and _is_proof(figure, pair)]
-    found = [(p, values(p.base, figure), values(p.head, figure)) for p in both]
+    found = [(pair, values(pair.base, figure), values(pair.head, figure)) for pair in both]
     pairs = [(pair, fmean(was), fmean(now)) for pair, was, now in found if was and now]
     if not pairs:
         return plain
-    compare = _ratio if plain.unit in RATIOS else _difference
     inside = [pair for pair, _, _ in pairs]
+    flips = figure == "pass_rate" and all(len(p.head) == len(p.base) == 1 for p in inside)
+    sides = [Values(was, now, pair.family) for pair, was, now in pairs]
     base = measure_side(figure, inside, base=True)
-    return _part(compare(plain, base, figure, pairs), cases, inside)
+    row = replace(plain, base=base, difference=Difference(plain.unit, sides, flips))
+    return _part(row, cases, inside)
 
 
 def _part(row: Measured, cases: Sequence[Pair], inside: Sequence[Pair]) -> Measured:
@@ -141,14 +155,17 @@ def _count_passed(cases: Sequence[Pair], policy: Policy) -> tuple[Figure | None,
     """Return how many cases pass by the rule for attempts, on the head and on the base."""
     head = [pair.verdict for pair in cases if values(pair.head, "pass_rate")]
     stood = [standing(pair.base, None, policy) for pair in cases if values(pair.base, "pass_rate")]
-    return _make_share(head), _make_share([side.verdict for side in stood if side is not None])
+    base = [side.verdict for side in stood if side is not None]
+    alone = not any(pair.family for pair in cases)
+    return _make_share(head, alone=alone), _make_share(base, alone=alone)
 
 
-def _make_share(verdicts: Sequence[Verdict | None]) -> Figure | None:
+def _make_share(verdicts: Sequence[Verdict | None], *, alone: bool) -> Figure | None:
     met, of = sum(verdict is Verdict.PASS for verdict in verdicts), len(verdicts)
     if not of:
         return None
-    return Figure(value=met / of, interval=_interval(intervals.wilson(met, of)), met=met, of=of)
+    interval = _interval(intervals.wilson(met, of)) if alone else None
+    return Figure(value=met / of, interval=interval, met=met, of=of)
 
 
 def count_apart(rows: Iterable[Measured], policy: Policy) -> tuple[Apart, ...]:
@@ -178,82 +195,5 @@ def _is_proof(figure: str, pair: Pair) -> bool:
     return figure not in OF_THE_CASE or not any(c.has_gap for c in (*pair.head, *pair.base))
 
 
-_Pairs = Sequence[tuple[Pair, float, float]]
-
-
-def _difference(plain: Measured, base: Figure | None, figure: str, pairs: _Pairs) -> Measured:
-    differences = [now - was for _, was, now in pairs]
-    single = all(len(pair.head) == len(pair.base) == 1 for pair, _, _ in pairs)
-    flips, alike = figure == "pass_rate" and single, len(set(differences)) == 1
-    if flips:
-        interval, p_value = _flips([pair for pair, _, _ in pairs])
-    else:
-        found = bootstrap.mean_difference(differences)
-        if alike and found:  # resampling them gives no width
-            found = intervals.constant_difference(differences[0], len(pairs))
-        interval = _interval(found)
-        if figure == "pass_rate":  # attempts of a case say more than their mean
-            p_value = fisher.compare_all(_count(pair) for pair, _, _ in pairs)
-        else:
-            p_value = permutation.sign_flip(differences)
-    return replace(
-        plain,
-        base=base,
-        difference=fmean(differences),
-        interval=interval,
-        p_value=p_value,
-        pairs=len(pairs),
-        better=sum(change > 0 for change in differences),
-        worse=sum(change < 0 for change in differences),
-        same=not any(differences),
-        robust=flips or alike,
-    )
-
-
-def _count(pair: Pair) -> fisher.Table:
-    base, head = (values(side, "pass_rate") for side in (pair.base, pair.head))
-    was, now = round(sum(base)), round(sum(head))
-    return fisher.Table(was, len(base) - was, now, len(head) - now)
-
-
-def _flips(pairs: Sequence[Pair]) -> tuple[Interval | None, float]:
-    """Pass and fail of cases without repeats: McNemar's test and Newcombe's interval."""
-    table = {(was, now): 0 for was in (0.0, 1.0) for now in (0.0, 1.0)}
-    for pair in pairs:
-        was, now = (value_of(side[0], "pass_rate") or 0.0 for side in (pair.base, pair.head))
-        table[was, now] += 1
-    lost, won = table[1.0, 0.0], table[0.0, 1.0]
-    interval = intervals.estimate_difference(table[1.0, 1.0], lost, won, table[0.0, 0.0])
-    return _interval(interval), mcnemar.mid_p(lost, won)
-
-
-def _ratio(plain: Measured, base: Figure | None, _figure: str, pairs: _Pairs) -> Measured:
-    was, now = [was for _, was, _ in pairs], [now for _, _, now in pairs]
-    logs = [math.log(n) - math.log(w) for w, n in zip(was, now, strict=True) if w > 0 and n > 0]
-    return replace(
-        plain,
-        base=base,
-        difference=_quotient(median(now), median(was)),
-        interval=_interval(bootstrap.median_ratio(was, now)),
-        p_value=permutation.sign_flip(logs) if logs else None,
-        pairs=len(pairs),
-        better=sum(n < w for w, n in zip(was, now, strict=True)),
-        worse=sum(n > w for w, n in zip(was, now, strict=True)),
-        same=was == now,
-        robust=was == now and intervals.wilson(0, len(pairs)).high < _HALF,
-    )
-
-
-_HALF = 0.5  # of the cases; fewer that differ do not move a median
-
-
-def _quotient(now: float, was: float) -> float | None:
-    """Divide. Nothing by nothing is 1: none of it was lost. None if it cannot be written."""
-    if now == was:
-        return 1.0
-    quotient = now / was if was else math.inf
-    return quotient if math.isfinite(quotient) else None
-
-
-def _interval(found: intervals.Interval | None) -> Interval | None:
-    return Interval(low=found.low, high=found.high) if found else None
+def _interval(found: intervals.Interval) -> Interval:
+    return Interval(low=found.low, high=found.high)

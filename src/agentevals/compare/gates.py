@@ -1,41 +1,29 @@
 """The gate table: what each figure must keep to, and whether it does."""
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import msgspec
 
-from agentevals.compare.figures import RATIOS, Measured
-from agentevals.compare.statistics import multiplicity
+from agentevals.compare.changes import ALPHA, Question, adjust
+from agentevals.compare.figures import Measured
+from agentevals.compare.needs import find_needed_cases
 from agentevals.model.outcome import Against, Change, Gate, Unit
 from agentevals.model.policy import Limit, Policy, Unsure
 from agentevals.model.results import Finding, Severity
 from agentevals.text import wording
 
-_ALPHA = 0.05
-_FEWEST = 10  # pairs below which a resampled interval calls no drop small
-_LEAST = 3  # pairs below which not even that all of them were lost is sure
+_WIDE = 10  # times; the upper end of such a range tells nobody anything
+BROKEN = "broken"  # for certain: the limit of a change
 
 
 def judge_gates(rows: Sequence[Measured], policy: Policy, against: Against) -> tuple[Gate, ...]:
-    """Every figure with its verdict, and with a p value that knows how many were tested.
-
-    Those that can fail the run must hardly ever do so by chance (Holm); of those that are only
-    shown, few of the ones that stand out may do so by chance (Benjamini and Hochberg).
-    """
-    p_values: dict[int, float] = {}
-    for blocks, adjusted in ((True, multiplicity.holm), (False, multiplicity.benjamini_hochberg)):
-        known = {
-            at: row.p_value
-            for at, row in enumerate(rows)
-            if row.p_value is not None and _limit(policy, row).compares is blocks
-        }
-        p_values |= zip(known, adjusted(list(known.values())), strict=True)
+    """Return every figure with its verdict."""
+    asked = [Question(row, policy.limits.get(row.figure, Limit())) for row in rows]
     return tuple(
-        _Judge(row, _limit(policy, row), p_values.get(at), policy, against).gate()
-        for at, row in enumerate(rows)
-        if row.head is not None or row.base is not None or row.figure in policy.limits
+        _Judge(one, p_value, policy, against).gate()
+        for one, p_value in zip(asked, adjust(asked), strict=True)
+        if one.row.head is not None or one.row.base is not None or one.row.figure in policy.limits
     )
 
 
@@ -51,19 +39,22 @@ def findings(judged: Iterable[Gate]) -> Iterator[Finding]:
             )
 
 
-def _limit(policy: Policy, row: Measured) -> Limit:
-    return policy.limits.get(row.figure, Limit())
-
-
 @dataclass(frozen=True)
 class _Judge:
     """One row: first on its own, then against the base."""
 
-    row: Measured
-    limit: Limit
-    p_value: float | None
+    question: Question
+    p_value: float
     policy: Policy
     against: Against
+
+    @property
+    def row(self) -> Measured:
+        return self.question.row
+
+    @property
+    def limit(self) -> Limit:
+        return self.question.limit
 
     def gate(self) -> Gate:
         change = self._change()
@@ -76,9 +67,9 @@ class _Judge:
             unit=row.unit,
             head=row.head,
             base=row.base,
-            difference=row.difference,
-            interval=row.interval,
-            p_value=self.p_value,
+            difference=row.difference.value if row.difference else None,
+            interval=self.question.interval,
+            p_value=self.p_value if row.difference else None,
             pairs=row.pairs,
             limit=" and ".join(self._words()),
             change=change,
@@ -89,86 +80,15 @@ class _Judge:
             earlier=row.earlier or msgspec.UNSET,
             better=row.better,
             worse=row.worse,
+            margin=_find_margin(self.limit),
         )
 
-    @property
-    def _is_ratio(self) -> bool:
-        return self.row.unit in RATIOS
-
     def _change(self) -> Change:
-        row = self.row
-        if row.head is None:
+        if self.row.head is None:
             return Change.NOT_EVALUATED
-        if not row.pairs:
+        if not self.row.pairs:
             return self.against.state or Change.NO_BASELINE
-        if self.limit.compares:
-            return self._against_margin()
-        if row.same:
-            return Change.UNCHANGED
-        if self._is_significant:
-            return Change.REGRESSED if self._loss > 0 else Change.IMPROVED
-        return Change.INCONCLUSIVE
-
-    def _against_margin(self) -> Change:
-        """Non-inferiority: kept where the whole interval keeps it, broken where a drop is sure."""
-        if self._is_significant and self._loss < 0:
-            return Change.IMPROVED
-        if self._is_broken:
-            return Change.REGRESSED
-        worst, trusted = self._worst, self.row.robust or self.row.pairs >= _FEWEST
-        if worst is not None and worst <= self._margin and trusted:
-            return Change.UNCHANGED if self.row.same else Change.EQUIVALENT
-        return self._undecided
-
-    @property
-    def _is_significant(self) -> bool:
-        return self.p_value is not None and self.p_value < _ALPHA
-
-    @property
-    def _is_broken(self) -> bool:
-        """Return whether a drop beyond the margin is sure, or the whole interval lies beyond it."""
-        if self._is_significant and self._loss > self._margin:
-            return True
-        best = self._best
-        beyond = best is not None and best > self._margin
-        return beyond and self.row.robust and self.row.pairs >= _LEAST
-
-    @property
-    def _undecided(self) -> Change:
-        """Too few cases where the interval is too wide for the margin, whatever it lies around."""
-        if not 0 < self._margin < math.inf:
-            return Change.INCONCLUSIVE
-        worst = self._worst
-        wide = worst is not None and worst - self._loss > self._margin
-        return Change.UNDERPOWERED if wide or self.row.pairs < _FEWEST else Change.INCONCLUSIVE
-
-    @property
-    def _loss(self) -> float:
-        """Return how much worse the head is: a difference, or the logarithm of a ratio."""
-        difference = self.row.difference
-        if difference is None:
-            return 0.0
-        return _log(difference) if self._is_ratio else -difference
-
-    @property
-    def _margin(self) -> float:
-        if self._is_ratio:
-            return _log(self.limit.max_ratio or math.inf)
-        return self.limit.max_drop if self.limit.max_drop is not None else math.inf
-
-    @property
-    def _worst(self) -> float | None:
-        interval = self.row.interval
-        if interval is None:
-            return None
-        return _log(interval.high) if self._is_ratio else -interval.low
-
-    @property
-    def _best(self) -> float | None:
-        interval = self.row.interval
-        if interval is None:
-            return None
-        return _log(interval.low) if self._is_ratio else -interval.high
+        return self.question.answer(self.p_value)
 
     def _broken(self, change: Change) -> Iterator[str]:
         head, limit = self.row.head, self.limit
@@ -177,7 +97,7 @@ class _Judge:
         if head is not None and limit.at_most is not None and head.value > limit.at_most:
             yield "above the limit"
         if change is Change.REGRESSED and limit.compares:
-            yield "regressed"
+            yield BROKEN
 
     def _unsure(self, change: Change) -> Unsure | None:
         """Return what to do if the limit could not be checked."""
@@ -187,23 +107,32 @@ class _Judge:
             return None
         if change in {Change.NO_BASELINE, Change.INCOMPATIBLE, Change.STALE}:
             return self.policy.on_no_baseline
-        if change in {Change.INCONCLUSIVE, Change.UNDERPOWERED}:
-            return self.policy.on_inconclusive
-        return None
+        return self.policy.on_inconclusive if change is Change.UNDERPOWERED else None
 
     def _why(self, change: Change, unsure: Unsure | None) -> Iterator[str]:
         if change is Change.NOT_EVALUATED:
             yield "not evaluated"
-        elif unsure is not None and change is Change.UNDERPOWERED:
-            yield "too few cases to tell"
-        elif unsure is not None and change is Change.INCONCLUSIVE:
-            yield "cannot tell from these cases"
+        elif change is Change.UNDERPOWERED:
+            yield self._explain_doubt()
         elif unsure is not None:
             yield {
                 Change.NO_BASELINE: "nothing to compare with",
                 Change.INCOMPATIBLE: "not comparable with the base",
                 Change.STALE: "the baseline is too old",
             }.get(change, "")
+
+    def _explain_doubt(self) -> str:
+        """Say that it cannot be told, and how many cases it would take."""
+        if self.question.p_value <= ALPHA:
+            known = f"adjusted p = {self.p_value:.2f}"
+            return f"beyond the limit, which is not sure among several limits ({known})"
+        needed = find_needed_cases(self.question)
+        if needed is None:
+            return "too few cases to tell"
+        least, most = (f"{number:,}" for number in needed)
+        wide = needed[1] > _WIDE * needed[0]
+        number = f"at least {least}" if wide else f"{least} to {most}"
+        return f"too few cases to tell, {number} would decide"
 
     def _words(self) -> Iterator[str]:
         limit, unit = self.limit, self.row.unit
@@ -218,6 +147,11 @@ class _Judge:
             yield f"≤ ×{limit.max_ratio:g}"  # noqa: RUF001 -- the sign for "times"
 
 
+def _find_margin(limit: Limit) -> float | msgspec.UnsetType:
+    known = (limit.max_drop, limit.max_ratio)
+    return next((margin for margin in known if margin is not None), msgspec.UNSET)
+
+
 def amount(value: float, unit: Unit) -> str:
     """A figure in its unit, as people write it."""
     if unit is Unit.SHARE:
@@ -227,7 +161,3 @@ def amount(value: float, unit: Unit) -> str:
     if unit is Unit.MILLISECONDS:
         return wording.duration(value)
     return f"{value:,.4f}" if unit is Unit.MONEY else f"{value:,.0f}"
-
-
-def _log(ratio: float) -> float:
-    return math.log(ratio) if ratio > 0 else -math.inf

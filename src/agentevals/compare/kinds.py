@@ -4,7 +4,7 @@ A case with several attempts is compared by how many of them pass: one bad run o
 regression. Whether the case passes is another question, which the rule of the gate answers.
 """
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -12,8 +12,8 @@ import msgspec
 
 from agentevals.compare.baselines import Common
 from agentevals.compare.cases import Pair, find_flipped, standing
-from agentevals.compare.statistics import fisher, mcnemar, multiplicity
-from agentevals.model.outcome import Against, Kind, Standing
+from agentevals.compare.statistics import fisher, multiplicity
+from agentevals.model.outcome import Kind, Standing
 from agentevals.model.policy import Policy
 from agentevals.model.results import Verdict
 
@@ -36,16 +36,28 @@ def find_moved(paired: Sequence[Pair], common: Common | None) -> Moved:
     together, and for the case itself; or else for the case alone (Holm).
     None has got better of which the baseline was not recorded in full.
     """
-    sides = [
-        (pair.case_id, was, now)
-        for pair in paired
-        if common is not None and pair.comparable
-        if (was := standing(pair.base, common)) and (now := standing(pair.head, common))
-    ]
+    sides = [(side.pair.case_id, side.was, side.now) for side in stand_side_by_side(paired, common)]
     doubted = {pair.case_id for pair in paired if any(case.has_gap for case in pair.base)}
     mirrored = [(name, now, was) for name, was, now in sides if name not in doubted]
     fallen, risen = _proven(sides), _proven(mirrored)
     return Moved(_far(sides) | fallen, _far(mirrored) | risen, fallen | risen)
+
+
+class Side(NamedTuple):
+    """A case as it stands on both sides, by the evaluators by which they judge alike."""
+
+    pair: Pair
+    was: Standing
+    now: Standing
+
+
+def stand_side_by_side(paired: Iterable[Pair], common: Common | None) -> Iterator[Side]:
+    """Yield the cases that can be compared."""
+    for pair in paired:
+        if common is not None and pair.comparable:
+            was, now = standing(pair.base, common), standing(pair.head, common)
+            if was and now:
+                yield Side(pair, was, now)
 
 
 _Sides = Sequence[tuple[str, Standing, Standing]]
@@ -135,26 +147,3 @@ def _choose_compared(case_id: str, now: Standing, moved: Moved) -> Kind | None:
     if case_id in moved.worse and now.passed < now.runs:
         return Kind.REGRESSED
     return Kind.FIXED if case_id in moved.better and now.passed else None
-
-
-def count_regressions(
-    found: Iterable[tuple[Pair, Kind]], beside: Beside, accepted: Container[str], against: Against
-) -> int | None:
-    """Count the cases that regressed for certain, of those that nobody answers for.
-
-    None where there is nothing to compare all of them with. What only a judge saw in single runs
-    may be its mood. It counts where so many fell, and so few rose, that chance does not explain
-    it, or where all of several cases fell.
-    """
-    if against.state is not None:
-        return None
-    facts, lost, won = 0, 0, 0
-    for pair, kind in found:
-        if pair.case_id in accepted or kind not in {Kind.REGRESSED, Kind.FIXED}:
-            continue
-        if not beside.is_certain(pair, kind):
-            lost, won = lost + (kind is Kind.REGRESSED), won + (kind is Kind.FIXED)
-        else:
-            facts += kind is Kind.REGRESSED
-    by_chance = lost <= won or mcnemar.mid_p(lost, won) / 2 >= _ALPHA  # one-sided
-    return facts + lost if not by_chance or 1 < lost == against.paired else facts

@@ -9,7 +9,7 @@ import msgspec
 from agentevals.compare.acceptance import Acceptances
 from agentevals.compare.cases import Pair
 from agentevals.model.cases import Status
-from agentevals.model.outcome import Change, Counts, FailOn, Gate, Kind, Outcome
+from agentevals.model.outcome import Change, Counts, Decline, FailOn, Gate, Kind, Outcome
 from agentevals.model.policy import Policy
 from agentevals.model.results import (
     Blame,
@@ -83,15 +83,15 @@ class Settlement:
 
     Where the agent has failed for certain, that is the verdict, whatever else is in error.
 
-    `regressed` is None where there was nothing to compare with; `has_fallen` says that a figure
-    got worse for certain.
+    `fell` are the cases that did and that nobody answers for. There is no `decline` without
+    anything to compare with.
     """
 
     tried: Tried
     findings: tuple[Finding, ...]
     gates: tuple[Gate, ...]
-    regressed: int | None = None
-    has_fallen: bool = False
+    decline: Decline | None = None
+    fell: int = 0
     fail_on: FailOn = FailOn.FAILED
     idle: bool = False  # no case fell to this shard
 
@@ -145,10 +145,10 @@ class Settlement:
             return False
         if any(gate.fails and not self._is_lost(gate) for gate in self.gates):
             return True
-        if self.fail_on is FailOn.REGRESSED and self.has_fallen:
-            return True
-        if self.fail_on is FailOn.REGRESSED and self.regressed is not None:
-            return self.regressed > 0
+        if self.decline and self.fail_on is FailOn.REGRESSED:
+            return self.decline.proven
+        if self.decline and self.fail_on is FailOn.ANY_FLIP:
+            return self.fell > 0
         limit = self.tried.policy.limits.get("pass_rate")
         tolerated = limit is not None and limit.at_least is not None
         return self.tried.failed > 0 and not tolerated

@@ -32,7 +32,7 @@ class ShareLimits(_Part):
 
 
 class AmountLimits(_Part):
-    """Limits of what a case takes, as the median of all cases."""
+    """Limits of what a case takes: the mean of all cases, of latency the geometric mean."""
 
     at_most: float | None = Field(default=None, ge=0, description="Higher fails")
     max_ratio: float | None = Field(

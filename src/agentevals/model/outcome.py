@@ -15,7 +15,8 @@ class FailOn(StrEnum):
     """The result that makes a review fail."""
 
     FAILED = "failed"  # a case or a gate
-    REGRESSED = "regressed"  # a gate, a case that got worse, or a figure that did for certain
+    REGRESSED = "regressed"  # a gate, or the whole run got worse by more than chance explains
+    ANY_FLIP = "any-flip"  # a gate, or one case that fell, whether by chance or not
     ERROR = "error"  # what could not be judged at all
     NEVER = "never"
 
@@ -23,12 +24,13 @@ class FailOn(StrEnum):
 class Change(StrEnum):
     """The change of a figure since the baseline."""
 
-    REGRESSED = "regressed"
-    IMPROVED = "improved"
-    EQUIVALENT = "equivalent"  # the interval lies inside the margin
-    UNCHANGED = "unchanged"  # not one pair differs
-    INCONCLUSIVE = "inconclusive"
-    UNDERPOWERED = "underpowered"  # so few cases cannot answer the question
+    REGRESSED = "regressed"  # for certain; by more than the limit of its change, if it has one
+    IMPROVED = "improved"  # for certain
+    EQUIVALENT = "equivalent"  # for certain no further from the base than the limit, either way
+    KEPT = "kept"  # for certain no worse than the limit allows
+    UNCHANGED = "unchanged"  # no case differs; that does not show that nothing changed
+    INCONCLUSIVE = "inconclusive"  # it differs, as it may by chance
+    UNDERPOWERED = "underpowered"  # so few cases cannot tell whether the limit is kept
     NO_BASELINE = "no-baseline"
     INCOMPATIBLE = "incompatible"
     STALE = "stale"
@@ -71,7 +73,8 @@ class Gate(Noun, frozen=True, omit_defaults=False):
     `difference` is head minus base for shares and scores, and head by base (a ratio) for amounts.
     It is over the `pairs`, as `base` is; so is `paired`, where `head` is over other cases as well.
     `earlier` is all that the baseline had, where that is more. Of the pairs some got `better`, and
-    some `worse`.
+    some `worse`. The `p_value` is adjusted for the number of figures: that of "the limit is kept"
+    where there is one of the difference, the `margin`, else that of "nothing has changed".
     """
 
     figure: str
@@ -93,6 +96,7 @@ class Gate(Noun, frozen=True, omit_defaults=False):
     earlier: Figure | msgspec.UnsetType = msgspec.UNSET
     better: int = 0
     worse: int = 0
+    margin: float | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def is_ratio(self) -> bool:
@@ -202,7 +206,7 @@ class Against(Noun, frozen=True, omit_defaults=False):
     reason: str = ""
     origin: Origin | None = None
     paired: int = 0
-    detectable: float | None = None
+    detectable: float | None = None  # from earlier versions; see `Decline`
 
 
 class Point(Noun, frozen=True, omit_defaults=False):
@@ -247,6 +251,24 @@ class Counts(Noun, frozen=True, omit_defaults=False):
     accepted: int = 0
 
 
+class Decline(Noun, frozen=True, omit_defaults=False):
+    """The answer to whether the agent got worse: one decision for the whole run.
+
+    It is `proven` if chance explains it with a probability of at most `alpha`, or if `facts` are
+    there: cases that fell on the very recording that passed on the base. Of the cases some `fell`,
+    and some `rose`, by the share of their attempts that passed. A drop of the pass rate that is
+    `detectable` is found in 8 of 10 runs; null if none is, unset if that is not known.
+    """
+
+    p_value: float
+    alpha: float
+    fell: int = 0
+    rose: int = 0
+    facts: int = 0
+    proven: bool = False
+    detectable: float | msgspec.UnsetType | None = msgspec.UNSET
+
+
 class Unknown(Noun, frozen=True, omit_defaults=False):
     """The number of cases that nobody can judge, because evidence is missing in their recordings.
 
@@ -288,6 +310,7 @@ class Outcome(Noun, frozen=True, omit_defaults=False):
     arrivals: dict[str, Arrival] | msgspec.UnsetType = msgspec.UNSET
     apart: tuple[Apart, ...] | msgspec.UnsetType = msgspec.UNSET
     earlier: dict[str, str] | msgspec.UnsetType = msgspec.UNSET
+    decline: Decline | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def key(self) -> str:

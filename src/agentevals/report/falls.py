@@ -1,11 +1,11 @@
-"""What `fail-on: regressed` fails though no case or limit does: cases of which fewer attempts pass
-than on the base, and figures without a limit that got worse for certain."""
+"""What `fail-on: regressed` and `any-flip` fail though no case or limit does: cases of which fewer
+attempts pass than on the base, and figures without a limit that got worse for certain."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from agentevals.compare.gates import amount
-from agentevals.model.outcome import FailOn, Gate, Highlight, Kind, Outcome
-from agentevals.model.results import Finding, Severity, Verdict
+from agentevals.model.outcome import Decline, FailOn, Gate, Highlight, Kind, Outcome
+from agentevals.model.results import Finding, Severity
 from agentevals.text import wording
 
 
@@ -31,13 +31,33 @@ def is_fall(one: Highlight) -> bool:
 
 
 def fails_run(outcome: Outcome, one: Highlight) -> bool:
-    """Return whether a fall is what fails the run.
+    """Return whether a fall is among those that fail the run."""
+    return is_fall(one) and fails_by_cases(outcome)
 
-    One that may be the mood of a judge does only where nothing else can have.
-    """
-    if not is_fall(one) or not _fails_by_regressions(outcome):
+
+def fails_by_cases(outcome: Outcome) -> bool:
+    """Return whether the run fails because cases fell: one of them, or more than by chance."""
+    if not outcome.decline or not outcome.exit_code:
         return False
-    return one.certain or not (_has_certain(outcome.highlights) or _has_lost_gate(outcome))
+    if outcome.fail_on is FailOn.ANY_FLIP:
+        return outcome.counts.regressed > 0
+    return outcome.fail_on is FailOn.REGRESSED and outcome.decline.proven
+
+
+def explain_cases(outcome: Outcome, decline: Decline) -> str:
+    """Say why the run fails because cases fell."""
+    if outcome.fail_on is FailOn.ANY_FLIP:
+        return f"{outcome.counts.regressed:,} regressed"
+    return explain_decline(decline)
+
+
+def explain_decline(decline: Decline) -> str:
+    """Say whether chance explains what fell: `more than chance explains (p = 0.016)`."""
+    if decline.facts:
+        return f"{wording.plural(decline.facts, 'case')} fell on the same recording"
+    if decline.proven:
+        return f"more than chance explains ({wording.write_p(decline.p_value)})"
+    return f"chance may explain it ({wording.write_p(decline.p_value)})" if decline.fell else ""
 
 
 def list_falls(outcome: Outcome) -> Iterator[tuple[Highlight, bool]]:
@@ -54,28 +74,28 @@ def tell_lost(outcome: Outcome, gate: Gate) -> str:
 
     Where somebody answers for cases, nobody knows if the figure of the others did as well.
     """
-    fails = _fails_by_regressions(outcome) and not outcome.counts.accepted
+    fails = fails_by_cases(outcome) and not outcome.counts.accepted
     return "it got worse for certain" if fails and gate.has_fallen and not gate.fails else ""
 
 
+def tell_decline(outcome: Outcome) -> str:
+    """Say what fails the run if no case and no figure shows it alone; empty where one does."""
+    known = outcome.decline
+    shown = any(one.kind is Kind.REGRESSED for one in outcome.highlights)
+    if not known or not fails_by_cases(outcome) or shown:
+        return ""
+    if any(gate.fails or tell_lost(outcome, gate) for gate in outcome.gates):
+        return ""
+    counted = f"{wording.plural(known.fell, 'case')} fell and {known.rose:,} rose"
+    return f"{counted}, {explain_decline(known)}"
+
+
 def find_lost(outcome: Outcome) -> Iterator[Finding]:
-    """Yield the figures without a limit that fail the run."""
+    """Yield what fails the run without a limit: figures, or all cases together."""
+    if why := tell_decline(outcome):
+        yield Finding(severity=Severity.ERROR, rule="regressed", message=why)
     for gate in outcome.gates:
         if (why := tell_lost(outcome, gate)) and gate.head and gate.base:
             was, now = (amount(one.value, gate.unit) for one in (gate.base, gate.head))
             text = f"{gate.name} is {now}, {was} on the base: {why}"
             yield Finding(severity=Severity.ERROR, rule="gate", message=text)
-
-
-def _fails_by_regressions(outcome: Outcome) -> bool:
-    failed = outcome.verdict is Verdict.FAIL and outcome.exit_code > 0
-    return failed and outcome.fail_on is FailOn.REGRESSED and outcome.against.state is None
-
-
-def _has_certain(highlights: Iterable[Highlight]) -> bool:
-    found = (one for one in highlights if one.kind is Kind.REGRESSED and one.certain)
-    return any(one.accepted is None or one.expired for one in found)
-
-
-def _has_lost_gate(outcome: Outcome) -> bool:
-    return any(gate.fails or tell_lost(outcome, gate) for gate in outcome.gates)

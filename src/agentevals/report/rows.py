@@ -101,8 +101,11 @@ def evidence(outcome: Outcome) -> list[Row]:
 
 
 def gates(outcome: Outcome) -> list[Row]:
-    """The gates of a section."""
-    return [_gate(one, falls.tell_lost(outcome, one)) for one in outcome.gates]
+    """The gates of a section, and what all cases show together."""
+    found = [_gate(one, falls.tell_lost(outcome, one)) for one in outcome.gates]
+    if why := falls.tell_decline(outcome):
+        found.append(Row(suite="(run)", name="(regressed)", status=Status.FAILED, text=why))
+    return found
 
 
 def list_falls(shown: Shown) -> Iterator[Row]:

@@ -109,6 +109,13 @@ def duration(milliseconds: float) -> str:
     return f"{minutes:.0f} min {rest:.0f} s"
 
 
+def write_p(p_value: float) -> str:
+    """`p = 0.004`; what is tiny is not claimed to be nought."""
+    if p_value < 0.001:  # noqa: PLR2004
+        return "p < 0.001"
+    return f"p = {p_value:.2f}" if p_value >= 0.1 else f"p = {p_value:.3f}"  # noqa: PLR2004
+
+
 def write_progress(done: int, of: int | None) -> str:
     """`after 3 of 10 cases`: how far a run had come when it was cancelled."""
     if of:

@@ -78,7 +78,7 @@ def test_a_drop_beyond_the_limit_fails_a_run_whose_failures_are_allowed(folder):
     found = json.loads(compared.stdout)
     assert found["verdict"] == "fail"
     assert [f["message"] for f in found["findings"]] == [
-        "gate: Pass rate is 60 %, the limit is ≥ 50 % and drop ≤ 10 pp: regressed"
+        "gate: Pass rate is 60 %, the limit is ≥ 50 % and drop ≤ 10 pp: broken"
     ]
 
 
@@ -224,7 +224,9 @@ class TestWithoutABaseline:
         done = run(folder)
 
         assert done.returncode == 0
-        assert "Score is 1.00, the limit is drop ≤ 0.02: nothing to compare with" in done.stdout
+        assert (
+            "Mean score is 1.00, the limit is drop ≤ 0.02: nothing to compare with" in done.stdout
+        )
 
     def test_the_same_gate_gives_the_same_verdict_in_the_action(self, job):
         files = agent(failing=["paris"]) | {

@@ -4,7 +4,6 @@ from hypothesis import strategies as st
 
 from agentevals.compare.statistics.intervals import (
     Interval,
-    constant_difference,
     estimate_difference,
     wilson,
 )
@@ -134,19 +133,3 @@ def test_a_confidence_is_a_share(confidence):
 
 def test_an_interval_says_which_end_is_which():
     assert Interval(0.1, 0.2)._asdict() == {"low": 0.1, "high": 0.2}
-
-
-@pytest.mark.parametrize("total", [1, 2, 5, 30, 300])
-def test_a_constant_difference_of_none_is_as_sure_as_that_of_passes_and_failures(total):
-    low, high = constant_difference(0.0, total)
-
-    assert -low == high == wilson(0, total).high
-    assert low == pytest.approx(estimate_difference(total, 0, 0, 0).low)
-
-
-@given(st.floats(-1, 1), st.integers(1, 1_000))
-def test_a_constant_difference_has_a_width_and_stays_within_what_is_possible(difference, total):
-    low, high = constant_difference(difference, total)
-
-    assert -1 - 1e-12 <= low <= difference <= high <= 1 + 1e-12
-    assert high - low == pytest.approx(2 * wilson(0, total).high)

@@ -149,7 +149,7 @@ def review(*sections, **more):
 FULL = section(
     gates=(RATE, TOKENS, MISSING),
     highlights=(REGRESSED, FAILING, FIXED),
-    against=Against(origin=Origin(source="artifact", commit="b" * 40), paired=3, detectable=0.4),
+    against=Against(origin=Origin(source="artifact", commit="b" * 40), paired=3),
     findings=(*MIXED.findings, FOUND),
     trend=(Point(commit="c" * 40, pass_rate=0.9), Point(commit="d" * 40, pass_rate=0.95)),
     identity=Identity(evaluators={WORDS: "sha256:1"}, cases={"umbrella": "sha256:2"}),

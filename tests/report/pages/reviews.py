@@ -1,5 +1,6 @@
 """Reviews that tests and pictures share: what pull requests of a shop's support agent came to."""
 
+import re
 from typing import Any
 
 import msgspec
@@ -64,6 +65,11 @@ def gate(figure: str, name: str, unit: Unit, **fields: Any) -> Gate:
             fields[side] = Figure(value=fields[side])
     if isinstance(fields.get("interval"), tuple):
         fields["interval"] = Interval(low=fields["interval"][0], high=fields["interval"][1])
+    found = re.search(
+        r"(?:drop ≤ |≤ \N{MULTIPLICATION SIGN})([0-9.]+)( pp)?", fields.get("limit", "")
+    )
+    if found:
+        fields["margin"] = float(found[1]) / (100 if found[2] else 1)
     return Gate(figure=figure, name=name, unit=unit, **{"pairs": 60, **fields})
 
 
@@ -109,7 +115,7 @@ GATES = (
         limit="drop ≤ 0.03",
         change=Change.REGRESSED,
         fails=True,
-        reason="regressed",
+        reason="broken",
     ),
     gate(
         "evaluator:forbidden_calls",
@@ -123,7 +129,7 @@ GATES = (
     ),
     gate(
         "cost",
-        "Cost per case",
+        "Mean cost per case",
         Unit.MONEY,
         base=0.041,
         head=0.046,
@@ -135,7 +141,7 @@ GATES = (
     ),
     gate(
         "latency",
-        "Latency per turn",
+        "Typical latency per turn",
         Unit.MILLISECONDS,
         base=8200.0,
         head=8000.0,
@@ -227,7 +233,7 @@ def section(config: str = RULES, title: str = "support", **fields: Any) -> Outco
         "verdict": Verdict.PASS,
         "exit_code": 0,
         "counts": Counts(cases=64, passed=64),
-        "against": Against(origin=ORIGIN, paired=60, detectable=0.09),
+        "against": Against(origin=ORIGIN, paired=60),
         "reproduce": REPRODUCE,
     }
     return Outcome(config=config, title=title, **known | fields)
@@ -392,7 +398,7 @@ REVIEWS = {
         section(
             gates=(UNDERPOWERED_GATE,),
             counts=Counts(cases=9, passed=7, failed=2, regressed=1),
-            against=Against(origin=ORIGIN, paired=9, detectable=0.31),
+            against=Against(origin=ORIGIN, paired=9),
             highlights=CASES[:1],
         )
     ),

@@ -81,13 +81,6 @@ def test_the_pairs_that_got_better_and_worse_are_counted():
 
 
 @pytest.mark.parametrize(
-    ("p_value", "written"), [(0.0, "p < 0.001"), (0.004, "p = 0.004"), (1.0, "p = 1.000")]
-)
-def test_a_probability_is_never_nought(p_value, written):
-    assert typed(numbers.probability(p_value)) == written
-
-
-@pytest.mark.parametrize(
     ("values", "bars"),
     [
         ([], ""),

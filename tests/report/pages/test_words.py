@@ -12,26 +12,32 @@ from tests.report.pages.reviews import gate
 FAILS, WARNS, LIMIT = {"fails": True, "limit": "l"}, {"warns": True, "limit": "l"}, {"limit": "l"}
 P_VALUE = {"p_value": 0.004}
 BELOW, UNTOLD = {"reason": "below the limit"}, {"reason": "cannot tell from these cases"}
-TOO_FEW = "too few cases to tell"
+TOO_FEW = "too few cases to tell, 74 to 300 would decide"
+DROP, BROKEN = {"limit": "drop ≤ 0.03"}, {"reason": "broken"}
 
 
 @pytest.mark.parametrize(
     ("change", "fields", "verdict"),
     [
-        (Change.REGRESSED, FAILS | P_VALUE | {"reason": "regressed"}, "❌ regressed (p = 0.004)"),
-        (Change.REGRESSED, FAILS | BELOW | P_VALUE, "❌ below the limit; regressed (p = 0.004)"),
-        (Change.REGRESSED, LIMIT | P_VALUE, "⚠️ met; regressed (p = 0.004)"),
+        (Change.REGRESSED, FAILS | DROP | P_VALUE | BROKEN, "❌ broken (adjusted p = 0.004)"),
+        (
+            Change.REGRESSED,
+            FAILS | DROP | P_VALUE | {"reason": "below the limit; broken"},
+            "❌ below the limit; broken (adjusted p = 0.004)",
+        ),
+        (Change.REGRESSED, FAILS | BELOW | P_VALUE, "❌ below the limit; regressed"),
+        (Change.REGRESSED, LIMIT | P_VALUE, "⚠️ met; regressed"),
         (Change.INCONCLUSIVE, FAILS | BELOW, "❌ below the limit"),
         (Change.INCONCLUSIVE, WARNS | UNTOLD, "⚠️ cannot tell from these cases"),
         (Change.INCONCLUSIVE, LIMIT, "✅ met"),
         (Change.INCONCLUSIVE, {}, NOTHING),
-        (Change.IMPROVED, LIMIT | {"p_value": 0.0001}, "✅ met; improved (p < 0.001)"),
+        (Change.IMPROVED, LIMIT | {"p_value": 0.0001}, "✅ met; improved"),
         (Change.IMPROVED, {}, "• improved"),
-        (Change.EQUIVALENT, LIMIT, "✅ met"),
+        (Change.KEPT, DROP, "✅ kept"),
+        (Change.EQUIVALENT, DROP, "✅ the same within ± 0.03"),
         (Change.UNCHANGED, {}, "• no difference seen"),
         (Change.UNCHANGED, LIMIT, "✅ met"),
-        (Change.UNDERPOWERED, WARNS | {"reason": TOO_FEW, "more_cases": 38}, f"⚠️ {TOO_FEW}"),
-        (Change.REGRESSED, FAILS | {"p_value": 0.06}, "❌ regressed"),
+        (Change.UNDERPOWERED, WARNS | DROP | {"reason": TOO_FEW}, f"⚠️ {TOO_FEW}"),
         (Change.NO_BASELINE, LIMIT, "✅ met"),
         (Change.NO_BASELINE, {}, NOTHING),
         (Change.INCOMPATIBLE, WARNS | {"reason": "not comparable"}, "⚠️ not comparable"),
@@ -43,7 +49,7 @@ TOO_FEW = "too few cases to tell"
 )
 def test_a_verdict_is_a_sign_and_words(change, fields, verdict):
     known = gate("f", "F", Unit.SCORE, change=change, **fields)
-    row = Row(**msgspec.structs.asdict(known), by_interval=bool(fields.get("limit")))
+    row = Row(**msgspec.structs.asdict(known), by_interval="drop" in fields.get("limit", ""))
 
     assert words.verdict(row).replace(TIED, " ") == verdict
 

@@ -1,7 +1,8 @@
 """The values that the functions of this package take; anything else is a ValueError."""
 
-from collections.abc import Iterable
-from math import inf, isfinite
+from collections.abc import Iterable, Sequence
+from math import copysign, fsum, inf, isfinite
+from typing import NamedTuple
 
 
 def finite(values: Iterable[float]) -> list[float]:
@@ -36,3 +37,30 @@ def require_counts(**counts: int) -> None:
         if not 0 <= count < inf:
             msg = f"{name} is {count}, and must be a number of cases, 0 or more"
             raise ValueError(msg)
+
+
+class Part(NamedTuple):
+    """The part of a case, or of a family of cases, in a ratio of two sums; 1 below in a mean."""
+
+    top: float
+    bottom: float = 1.0
+
+    @property
+    def ratio(self) -> float:
+        if self.bottom:
+            return self.top / self.bottom
+        return copysign(inf, self.top) if self.top else 0.0
+
+
+def add_parts(parts: Sequence[Part]) -> Part:
+    """Return the part of them all."""
+    return Part(fsum(part.top for part in parts), fsum(part.bottom for part in parts))
+
+
+def require_parts(parts: Sequence[Part]) -> Sequence[Part]:
+    """Refuse parts that are no finite numbers, and none at all."""
+    finite(value for part in parts for value in part)
+    if not parts:
+        msg = "there is no case to tell anything of"
+        raise ValueError(msg)
+    return parts

@@ -50,26 +50,59 @@ class Table(NamedTuple):
     def runs(self) -> int:
         return sum(self)
 
+    @property
+    def varies(self) -> bool:
+        """True if its passes could be dealt in more than one way."""
+        require_counts(**self._asdict())
+        return 0 < self.head < self.runs and 0 < self.passed < self.runs
+
 
 _EXACT = 400  # runs of the head; with more, the sum is as good as normal
 
 
-def compare_all(tables: Iterable[Table]) -> float:
-    """The two-sided p value of "some cases pass more, or less, often", over all cases together.
+class Singles(NamedTuple):
+    """Cases that passed in a single run, of which some failed in the next one.
+
+    Each may fail by chance with the probability of a `flip`.
+    """
+
+    cases: int = 0
+    failed: int = 0
+    flip: float = 0.0
+
+
+_NO_SINGLES = Singles()
+
+
+def fell_together(tables: Iterable[Table], singles: Singles = _NO_SINGLES) -> float:
+    """The one-sided p value of "cases pass less often", over all of them together.
 
     Given how many runs of each case passed on both sides, its passes in the head are hypergeometric
     if nothing changed. Their sum is looked at: the exact stratified test, and for many runs the
-    statistic of Mantel and Haenszel.
+    statistic of Mantel and Haenszel. Of single runs it is the sign test of the cases that flipped.
+    `singles` are those whose chance to flip is known.
     """
-    known = [table for table in tables if table.head and table.runs > table.head]
-    seen = sum(table.head_passed for table in known)
-    if sum(table.head for table in known) > _EXACT:
-        return _estimate(known, seen)
+    return _find_tails(tables, singles)[0]
+
+
+def compare_all(tables: Iterable[Table]) -> float:
+    """The two-sided p value of "cases pass more, or less, often", over all of them together."""
+    return min(1.0, 2 * min(_find_tails(tables, _NO_SINGLES)))
+
+
+def _find_tails(tables: Iterable[Table], singles: Singles) -> tuple[float, float]:
+    """Return how likely as few passes in the head are by chance, and as many."""
+    varying = [table for table in tables if table.varies]
+    seen = sum(table.head_passed for table in varying)
+    if sum(table.head for table in varying) > _EXACT:
+        return _estimate(varying, seen)
     chances = [1.0]
-    for table in known:
+    for table in varying:
         chances = _add(chances, _list_chances(table))
-    fewer, more = fsum(chances[: seen + 1]), fsum(chances[seen:])
-    return min(1.0, 2 * min(fewer, more))
+    for _ in range(singles.cases):
+        chances = _add(chances, [singles.flip, 1 - singles.flip])
+    seen += singles.cases - singles.failed
+    return fsum(chances[: seen + 1]), fsum(chances[seen:])
 
 
 def _list_chances(table: Table) -> list[float]:
@@ -92,7 +125,7 @@ def _add(one: list[float], other: list[float]) -> list[float]:
     return found
 
 
-def _estimate(tables: list[Table], seen: int) -> float:
+def _estimate(tables: list[Table], seen: int) -> tuple[float, float]:
     expected = fsum(table.head * table.passed / table.runs for table in tables)
     spread = fsum(
         table.head
@@ -103,9 +136,10 @@ def _estimate(tables: list[Table], seen: int) -> float:
         for table in tables
     )
     if not spread:
-        return 1.0
-    distance = max(0.0, abs(seen - expected) - 0.5)  # corrected for continuity
-    return 2 * (1 - NormalDist().cdf(distance / sqrt(spread)))
+        return 1.0, 1.0
+    # corrected for continuity, as what was seen counts on both sides
+    fewer, more = (seen + 0.5 - expected) / sqrt(spread), (expected - seen + 0.5) / sqrt(spread)
+    return NormalDist().cdf(fewer), NormalDist().cdf(more)
 
 
 def _ways(total: int, chosen: int) -> float:

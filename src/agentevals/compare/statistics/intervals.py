@@ -51,17 +51,6 @@ def estimate_difference(
     return Interval(max(-1.0, low), min(1.0, high))
 
 
-def constant_difference(difference: float, total: int, confidence: float = 0.95) -> Interval:
-    """The mean difference where all cases had the same, and none can leave -1 to 1.
-
-    It has a width: other cases may differ, as many as Wilson's interval allows of what nobody saw.
-    """
-    others = wilson(0, total, confidence).high
-    low = difference - others * (1 + difference)
-    high = difference + others * (1 - difference)
-    return Interval(min(low, difference), max(high, difference))
-
-
 def critical(confidence: float) -> float:
     """Return how many standard errors a two-sided interval reaches to either side."""
     return NormalDist().inv_cdf((1 + proportion(confidence, "confidence")) / 2)

@@ -84,10 +84,11 @@ class Inputs(BaseModel):
         description="What this run is compared with: `auto` (the best there is), `none`, "
         "`merge-base`, `artifact`, `check`, or the path of an earlier report",
     )
-    fail_on: Literal["failed", "regressed", "error", "never"] = Field(
+    fail_on: Literal["failed", "regressed", "any-flip", "error", "never"] = Field(
         default="failed",
-        description="What fails the step: a `failed` gate, only what `regressed` against the "
-        "baseline, only an `error`, or `never` the evaluation",
+        description="What fails the step: a `failed` case or gate, only what `regressed` against "
+        "the baseline by more than chance explains, `any-flip` of a case for the worse, only an "
+        "`error`, or `never` the evaluation",
     )
     on_not_evaluated: Literal["fail", "warn"] | None = Field(
         default=None,

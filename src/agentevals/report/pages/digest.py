@@ -15,6 +15,7 @@ from agentevals.compare import settlement
 from agentevals.model.outcome import Change, Counts, FailOn, Kind, Outcome
 from agentevals.model.results import Finding, Severity, Verdict
 from agentevals.model.review import Review, State
+from agentevals.report import falls
 from agentevals.report.pages import numbers, rules
 from agentevals.report.pages.cases import count_changed
 from agentevals.text import markdown
@@ -33,8 +34,9 @@ class Digest(
 
     `writer` is who replaces it, `key` which of the writer's sections it is. `checksum` is that of
     the text which was published with it. `uncovered` are regressed cases that no rule of the gate
-    and nobody answers for, `fallen` are the figures that got worse for certain. With `only_worse`
-    nothing else fails the run. `lacking` are cases that lack evidence; `undecided` is a run that
+    and nobody answers for, `fallen` are the figures that got worse for certain, and `chance` says
+    whether it explains all that. With `only_worse` nothing else fails the run.
+    `lacking` are cases that lack evidence; `undecided` is a run that
     nothing else fails. A `claim` is what the run of a fork has reported of itself. A cancelled run
     has come to `cases`, `of` as many if that is known. `errors` are cases without a verdict because
     of one; the first `error` of a run is named.
@@ -74,6 +76,7 @@ class Digest(
     removed_failing: Number = 0
     accepted: Number = 0
     fallen: Name = ""
+    chance: Name = ""
     figure: Name = ""
     cost: Name = ""
     base: Name = ""
@@ -161,7 +164,8 @@ def make_digest(review: Review, outcome: Outcome) -> Digest:
         problems=len(serious),
         error=_name_error(serious),
         uncovered=_count_uncovered(outcome),
-        only_worse=outcome.fail_on is FailOn.REGRESSED and outcome.against.state is None,
+        only_worse=outcome.fail_on in _BY_WORSE and outcome.against.state is None,
+        chance=_explain_chance(outcome),
         fallen=cut(numbers.list_fallen(outcome.gates)),
         figure=cut(numbers.write_first(outcome.gates)),
         cost=cut(numbers.write_cost(outcome.gates)),
@@ -172,6 +176,12 @@ def make_digest(review: Review, outcome: Outcome) -> Digest:
         stale=_describe_stale(outcome),
         **known | {"changed": count_changed(outcome)},
     )
+
+
+def _explain_chance(outcome: Outcome) -> str:
+    """Say whether chance explains what fell, where that is what decides."""
+    decides = outcome.fail_on is FailOn.REGRESSED and outcome.decline
+    return falls.explain_decline(decides) if decides else ""
 
 
 def _name_error(found: Sequence[Finding]) -> str:
@@ -282,13 +292,14 @@ def _cut_path(path: str) -> str:
 
 def _count_uncovered(outcome: Outcome) -> int:
     """Count the regressions that no verdict covers yet: by default those of cases that pass."""
-    if outcome.fail_on not in {FailOn.REGRESSED, FailOn.ERROR}:
+    if outcome.fail_on not in {*_BY_WORSE, FailOn.ERROR}:
         found = (one for one in outcome.highlights if one.kind is Kind.REGRESSED)
         return sum(not one.fails for one in found)
     accepted = [one for one in outcome.highlights if one.accepted and not one.expired]
     return outcome.counts.regressed - sum(one.kind is Kind.REGRESSED for one in accepted)
 
 
+_BY_WORSE = frozenset({FailOn.REGRESSED, FailOn.ANY_FLIP})
 _WITHOUT = {
     Change.NO_BASELINE: "no baseline",
     Change.INCOMPATIBLE: "its baseline was judged differently",

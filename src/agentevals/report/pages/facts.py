@@ -24,7 +24,9 @@ def list_facts(latest: Latest, what: str) -> Iterator[str]:
         counts[ACCEPTED] = 0
     moved = [(wording.plural(counts[n], "case"), verb) for n, verb in _MOVED.items() if counts[n]]
     if moved:
-        yield ", ".join(f"{counted} {verb}" for counted, verb in moved)
+        chance = latest[0].chance if len(latest) == 1 and counts["regressed"] else ""
+        told = ", ".join(f"{counted} {verb}" for counted, verb in moved)
+        yield ": ".join(filter(None, (told, chance)))
     if len(latest) == 1 and latest[0].is_scored and done[0].cost:
         yield done[0].cost
     yield from _count_lacking(done, what)

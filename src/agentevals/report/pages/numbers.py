@@ -52,11 +52,6 @@ def difference(gate: Gate, *, interval: bool = False) -> str:
     return f"{written}: {told}" if told and gate.pairs > 1 else written
 
 
-def probability(p_value: float) -> str:
-    """`p = 0.004`; what is tiny is not claimed to be nought."""
-    return tied("p < 0.001" if p_value < 0.001 else f"p = {p_value:.3f}")  # noqa: PLR2004
-
-
 def tied(short: str) -> str:
     return short.replace(" ", TIED)
 
@@ -64,6 +59,13 @@ def tied(short: str) -> str:
 def points(share: float) -> str:
     """A difference of shares without its sign: `9.0 pp`."""
     return f"{abs(share) * 100:.1f} pp"
+
+
+def write_margin(margin: float, unit: Unit) -> str:
+    """Write how far a figure may be from the base, either way: `± 5 pp`, `a factor of 1.2`."""
+    if unit is Unit.SHARE:
+        return f"± {margin * 100:g} pp"
+    return f"± {margin:g}" if unit is Unit.SCORE else f"a factor of {margin:g}"
 
 
 def percent(share: float) -> str:

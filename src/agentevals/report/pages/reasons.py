@@ -10,8 +10,9 @@ def explain_failure(one: Digest) -> str:
     if one.failing:
         return "the gate fails" if one.gates == 1 else f"{one.failing} of {one.gates} gates fail"
     regressed = wording.plural(one.uncovered or one.regressed, "case") + " regressed"
-    if one.only_worse and (one.uncovered or one.fallen):
-        return regressed if one.uncovered else f"{one.fallen} regressed"
+    if one.only_worse and (one.uncovered or one.fallen or one.chance):
+        fallen = f"{one.fallen or 'the share of attempts that pass'} regressed"
+        return regressed if one.uncovered else fallen
     if one.failed > one.accepted:
         return share(one.failed - one.accepted, one.cases, "failed")
     if one.regressed:

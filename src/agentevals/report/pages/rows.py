@@ -9,6 +9,7 @@ from agentevals.report import falls
 from agentevals.text.wording import plural
 
 _OF_ONE_SIDE = frozenset({"below the limit", "above the limit"})
+_LIMITS = {FailOn.REGRESSED: "no worse than by chance", FailOn.ANY_FLIP: "no case regresses"}
 _PASS_RATE = "pass_rate"  # noqa: S105 -- a figure
 _WORTH_SHOWING = 0.05  # the change of an amount
 _NOTABLE_POINTS = 0.05  # a smaller drop than this is likely to be seen, and needs no word
@@ -51,23 +52,20 @@ def describe_apart(outcome: Outcome, base: str) -> str:
 
 def describe_power(outcome: Outcome) -> str:
     """Say once how small a drop these cases are likely to show, and what to do about it."""
-    against = outcome.against
-    seen = outcome.counts.regressed or any(
-        gate.has_fallen or (gate.base is not None and bool(gate.base.attempts))
-        for gate in outcome.gates
+    known = outcome.decline
+    seen = outcome.counts.regressed or any(gate.has_fallen for gate in outcome.gates)
+    if not known or seen or isinstance(known.detectable, msgspec.UnsetType):
+        return ""
+    cases = plural(outcome.against.paired, "case")
+    if known.detectable is None:
+        return f"With {cases} in both runs, no drop of the pass rate can be told from chance."
+    if known.detectable < _NOTABLE_POINTS:
+        return ""
+    points = f"{known.detectable * 100:.0f} points"
+    return (
+        f"With {cases} in both runs, a drop of the pass rate by {points} is found in 8 of 10 runs. "
+        "More cases show smaller drops."
     )
-    if against.state is not None or not against.paired or seen:
-        return ""
-    cases = plural(against.paired, "case")
-    if against.detectable is None:
-        known = "Too few cases to tell any drop of the pass rate from chance"
-    elif against.detectable >= _NOTABLE_POINTS:
-        points = f"{against.detectable * 100:.0f} points"
-        known = f"Too few cases to see drops of the pass rate below {points}"
-    else:
-        return ""
-    verb = "is" if against.paired == 1 else "are"
-    return f"{known}: {cases} {verb} in both runs. More cases show smaller drops."
 
 
 def _fail_lost(outcome: Outcome, gate: Gate) -> Gate:
@@ -87,9 +85,9 @@ def _add_implied_limit(outcome: Outcome, gate: Gate) -> Gate:
     if outcome.fail_on is FailOn.FAILED:
         failed, limit = counts.failed - counts.accepted, "every case passes"
         reason = f"{failed:,} failed"
-    elif outcome.fail_on is FailOn.REGRESSED and outcome.against.state is None:
-        failed, limit = (counts.regressed if outcome.exit_code else 0), "no case regresses"
-        reason = f"{failed:,} regressed"
+    elif outcome.decline and outcome.fail_on in _LIMITS:
+        failed, limit = int(falls.fails_by_cases(outcome)), _LIMITS[outcome.fail_on]
+        reason = falls.explain_cases(outcome, outcome.decline)
     else:
         return gate
     return msgspec.structs.replace(
@@ -103,11 +101,7 @@ def _add_implied_limit(outcome: Outcome, gate: Gate) -> Gate:
 def _split(outcome: Outcome, gate: Gate) -> Iterator[Row]:
     """Yield a row of its own for what is over all cases, where the difference is not."""
     known = msgspec.structs.asdict(gate)
-    tested = outcome.fail_on is FailOn.REGRESSED and gate.change is Change.REGRESSED
-    limited = any(map(_limits_change, gate.limit.split(" and ")))
-    if not limited and gate.base is not None and gate.base.attempts:
-        known["interval"] = None  # the test is over attempts, the interval over cases
-    by_interval = tested or limited
+    by_interval = isinstance(gate.margin, float)
     cases = f"{gate.pairs:,}" if gate.pairs else ""
     if not isinstance(gate.paired, Figure):
         yield Row(**known, cases=cases, by_interval=by_interval)
@@ -116,7 +110,8 @@ def _split(outcome: Outcome, gate: Gate) -> Iterator[Row]:
     reasons, of_head = _part(gate.reason, "; ", lambda text: not _is_of_one_side(text))
     if gate.figure == _PASS_RATE or of_one:
         yield Row(**known | _describe_all(outcome, gate, of_one, of_head))
-    fails = "regressed" in reasons or (gate.fails and not of_head)
+    fallen = gate.change is Change.REGRESSED or falls.fails_by_cases(outcome)
+    fails = gate.fails and (fallen or not of_head)
     both = {
         "name": f"{gate.name}, cases in both",
         "head": gate.paired,
@@ -158,11 +153,7 @@ def _part(text: str, separator: str, chosen: Callable[[str], bool]) -> tuple[str
 
 
 def _compares(limit: str) -> bool:
-    return _limits_change(limit) or limit.startswith("no case regresses")
-
-
-def _limits_change(limit: str) -> bool:
-    return limit.startswith(("drop", "≤ ×"))  # noqa: RUF001 -- the sign
+    return limit.startswith(("drop", "≤ ×", *_LIMITS.values()))  # noqa: RUF001
 
 
 def _is_of_one_side(reason: str) -> bool:

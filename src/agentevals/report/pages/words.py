@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from agentevals.compare.gates import BROKEN
 from agentevals.model.outcome import Change, Gate, Standing
 from agentevals.model.results import Verdict
 from agentevals.report.pages import numbers
@@ -22,8 +23,6 @@ _CHANGES = {
     Change.UNCHANGED: "no difference seen",
     Change.NOT_EVALUATED: "not evaluated",
 }
-_ALPHA = 0.05  # a p value above it decides nothing, and is not shown
-_TESTED = frozenset({Change.REGRESSED, Change.IMPROVED})
 
 
 def verdict(row: Row) -> str:
@@ -62,15 +61,21 @@ def explain(row: Row, written: Callable[[str], str]) -> list[str]:
     reasons = [written(row.reason)] if row.reason else []
     open_ = row.fails or row.warns or row.change is Change.NOT_EVALUATED
     if not reasons and row.limit and not open_:
-        reasons.append("met")
+        reasons.append(_describe_kept(row) or "met")
+    if row.change is Change.REGRESSED and row.by_interval:
+        known = f" (adjusted {numbers.tied(wording.write_p(row.p_value or 0.0))})"
+        return [text + known if text.endswith(BROKEN) else text for text in reasons]
     change = _CHANGES.get(row.change, "")
     if not change or change in row.reason or (row.limit and row.change is Change.UNCHANGED):
-        return [text + _test(row) if change and change in text else text for text in reasons]
-    return [*reasons, change + _test(row)]
+        return reasons
+    return [*reasons, change]
 
 
-def _test(row: Row) -> str:
-    """Write the p value where a decision rests on it."""
-    rests = row.by_interval and row.change in _TESTED
-    known = rests and row.p_value is not None and row.p_value < _ALPHA
-    return f" ({numbers.probability(row.p_value or 0.0)})" if known else ""
+def _describe_kept(row: Row) -> str:
+    """Say how sure it is that the limit of the change is kept."""
+    if row.change is Change.KEPT:
+        return "kept"
+    if row.change is not Change.EQUIVALENT or not isinstance(row.margin, float):
+        return ""
+    margin = numbers.tied(numbers.write_margin(row.margin, row.unit))
+    return f"the same within {margin}"
