@@ -27,7 +27,7 @@ def beside(head, base, policy, **fields):
         (34, 0.1, Change.UNDERPOWERED),
         (35, 0.1, Change.EQUIVALENT),
         (73, 0.05, Change.EQUIVALENT),
-        (188, 0.02, Change.UNDERPOWERED),
+        (180, 0.02, Change.UNDERPOWERED),
         (189, 0.02, Change.EQUIVALENT),
         (300, 0.0, Change.UNDERPOWERED),
     ],

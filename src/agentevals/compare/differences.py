@@ -15,9 +15,11 @@ from typing import NamedTuple
 from agentevals.compare.statistics.domain import Part
 from agentevals.compare.statistics.estimates import (
     Estimate,
-    Flips,
+    Narrower,
+    count_flips,
     estimate_mean_difference,
     estimate_ratio,
+    estimate_scores,
     estimate_typical_ratio,
 )
 from agentevals.model.outcome import Unit
@@ -90,14 +92,13 @@ class Difference:
             return estimate_typical_ratio(self.parts)
         if self.unit in RATIOS:
             return estimate_ratio(self.parts)
-        if self.flips and len(self.parts) == len(self.cases):
-            return self._count_flips()
-        values = [value for case in self.cases for value in (case.was, case.now)]
-        return estimate_mean_difference(self.parts, reach=max(1.0, max(values) - min(values)))
-
-    def _count_flips(self) -> Flips:
-        found = [(case.was, case.now) for case in self.cases]
-        return Flips(*(found.count(both) for both in ((1, 1), (1, 0), (0, 1), (0, 0))))
+        sides = [(case.was, case.now) for case in self.cases]
+        alone = len(self.parts) == len(self.cases)
+        if self.flips and alone:
+            return count_flips(sides)
+        low, high = min(map(min, sides)), max(map(max, sides))
+        found = estimate_mean_difference(self.parts, reach=max(1.0, high - low))
+        return Narrower(found, estimate_scores(sides)) if alone and 0 <= low <= high <= 1 else found
 
     def _add_up(self, parts: Iterable[Part]) -> tuple[Part, ...]:
         """Return one part for each family."""

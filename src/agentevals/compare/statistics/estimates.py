@@ -4,9 +4,10 @@ A bound is one-sided: two of 2.5 % each are an interval of 95 %. A doubt is the 
 contrary, so that a limit lies outside an interval exactly where the doubt is small enough.
 """
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import exp, fsum, inf, log
+from math import ceil, exp, floor, fsum, inf, log
 from typing import Protocol
 
 from agentevals.compare.statistics.domain import Part, add_parts
@@ -143,6 +144,30 @@ class Wider:
 
 
 @dataclass(frozen=True)
+class Narrower:
+    """The narrower of two estimates, at each end. Both are to hold on their own."""
+
+    one: Estimate
+    other: Estimate
+
+    @property
+    def reach(self) -> float:
+        return min(self.one.reach, self.other.reach)
+
+    def find_low(self, share: float) -> float:
+        return max(self.one.find_low(share), self.other.find_low(share))
+
+    def find_high(self, share: float) -> float:
+        return min(self.one.find_high(share), self.other.find_high(share))
+
+    def doubt_above(self, limit: float) -> float:
+        return min(self.one.doubt_above(limit), self.other.doubt_above(limit))
+
+    def doubt_below(self, limit: float) -> float:
+        return min(self.one.doubt_below(limit), self.other.doubt_below(limit))
+
+
+@dataclass(frozen=True)
 class Ends:
     """A value whose lower end is bounded by one estimate, and the upper end by another."""
 
@@ -164,6 +189,23 @@ class Ends:
 
     def doubt_below(self, limit: float) -> float:
         return self.above.doubt_below(limit)
+
+
+def count_flips(sides: Sequence[tuple[float, float]]) -> Flips:
+    """Count the cases that passed on the base, on the head, on both and on neither."""
+    found = Counter(sides)
+    return Flips(found[1.0, 1.0], found[1.0, 0.0], found[0.0, 1.0], found[0.0, 0.0])
+
+
+def estimate_scores(sides: Sequence[tuple[float, float]]) -> Estimate:
+    """Estimate the mean difference of scores from 0 to 1, of which many are 0 or 1.
+
+    Scores between are taken for the worse at the lower end, and for the better at the upper one.
+    """
+    return Ends(
+        below=count_flips([(ceil(was), floor(now)) for was, now in sides]),
+        above=count_flips([(floor(was), ceil(now)) for was, now in sides]),
+    )
 
 
 def estimate_mean_difference(parts: Sequence[Part], reach: float) -> Estimate:
