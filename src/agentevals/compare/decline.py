@@ -111,7 +111,8 @@ def _test_cases(moved: Sequence[_Moved]) -> float:
     rises: dict[str, float] = dict.fromkeys(families, 0.0)
     for one in moved:
         rises[one.pair.family or one.pair.case_id] += one.rise
-    return Subsets([Part(rise) for rise in rises.values() if rise]).doubt_below(0.0)
+    changed = [Part(rise) for rise in rises.values() if rise]
+    return Subsets(changed).doubt_below(0.0) if changed else 1.0
 
 
 def _test_figures(rows: Sequence[Measured]) -> float | None:

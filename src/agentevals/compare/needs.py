@@ -15,13 +15,14 @@ _DIGITS = 2
 def find_needed_cases(question: Question) -> tuple[int, int] | None:
     """Return from how many cases on the limit would be kept: a range, as their spread is unsure.
 
-    None without a limit, and where it allows no change at all. Families count as cases.
+    None without a limit, where it allows no change at all, and where a ratio would be to nothing.
+    Families count as cases.
     """
     difference, margin = question.row.difference, _find_distance(question)
-    if difference is None or margin <= 0:
+    if difference is None or not 0 < margin < _MOST:
         return None
     errors, reach = _list_errors(difference), difference.estimate.reach
-    if not isfinite(reach):
+    if not errors or not all(map(isfinite, (*errors, reach))):
         return None
     needed = power.find_needed_cases(margin, errors, reach)
     least, most = (_round_up(max(number, len(errors) + 1)) for number in needed)  # these do not do
@@ -39,12 +40,15 @@ def _find_distance(question: Question) -> float:
 
 
 def _list_errors(difference: Difference) -> list[float]:
-    """Return how far each part is from the others, or from no change where most have none."""
+    """Return how far each part is from the others, or from no change where most have none.
+
+    None of them is known if they are shares of nothing.
+    """
     parts = difference.parts
     total = add_parts(parts)
     scale = total.bottom / len(parts)
     if not scale:
-        return [0.0] * len(parts)
+        return []
     absent = 1.0 if difference.is_ratio_of_sums else 0.0
     usual = absent if difference.estimate.reach else total.ratio
     return [(part.top - usual * part.bottom) / scale for part in parts]

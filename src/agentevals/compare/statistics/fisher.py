@@ -102,7 +102,7 @@ def _find_tails(tables: Iterable[Table], singles: Singles) -> tuple[float, float
     for _ in range(singles.cases):
         chances = _add(chances, [singles.flip, 1 - singles.flip])
     seen += singles.cases - singles.failed
-    return fsum(chances[: seen + 1]), fsum(chances[seen:])
+    return min(1.0, fsum(chances[: seen + 1])), min(1.0, fsum(chances[seen:]))
 
 
 def _list_chances(table: Table) -> list[float]:

@@ -107,12 +107,12 @@ def score_chance(numbers: Counter[float]) -> float:
 
     It is the standard score of that chance, by the saddlepoint (Barndorff-Nielsen's r*).
     """
-    if max(numbers) <= 0:
-        return _CERTAIN
-    if min(numbers) >= 0:
-        return -_CERTAIN
-    size = max(map(abs, numbers))
+    size = max(map(abs, numbers)) or 1.0
     known = [(number / size, times) for number, times in numbers.items()]
+    if max(known)[0] <= 0:
+        return _CERTAIN
+    if min(known)[0] >= 0:
+        return -_CERTAIN
     point = _find_saddlepoint(known)
     power = -fsum(times * log1p(-point * number) for number, times in known)
     curve = _sum_powers(known, point, 2)
