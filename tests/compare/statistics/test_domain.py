@@ -1,11 +1,20 @@
-from math import inf, nan
+"""What is not a finite number is refused everywhere, by ValueError."""
+
+from math import copysign, inf, nan
 
 import pytest
 
-from agentevals.compare.statistics import intervals, multiplicity, power
-from agentevals.compare.statistics.domain import finite
+from agentevals.compare.statistics import estimates, fisher, intervals, multiplicity, power
+from agentevals.compare.statistics.domain import Part, finite
+from agentevals.compare.statistics.subsets import Subsets
+from agentevals.compare.statistics.unseen import Unseen
 
 TEST = power.SignTest(alpha=0.05, few=10, flip=0.2)
+
+
+def with_part(make, value):
+    """Ask for the interval of eight parts, of which one is wrong."""
+    return estimates.make_interval(make([*[Part(0.1, 1.0)] * 8, Part(value, 1.0)]))
 
 
 @pytest.mark.parametrize("wrong", [nan, inf, -inf])
@@ -17,13 +26,41 @@ TEST = power.SignTest(alpha=0.05, few=10, flip=0.2)
         lambda value: intervals.estimate_difference(1, value, 1, 1),
         lambda value: multiplicity.holm([0.1, value]),
         lambda value: multiplicity.benjamini_hochberg([value]),
+        lambda value: fisher.fell(1, value, 1, 1),
+        lambda value: fisher.fell_together([fisher.Table(1, 1, value, 1)]),
+        lambda value: fisher.compare_all([fisher.Table(1, 1, 1, value)]),
         lambda value: power.find_detectable_drop(value, 1, TEST),
         lambda value: power.find_detectable_drop(10, value, TEST),
+        lambda value: power.find_needed_cases(-abs(value), [0.1, 0.2], 1.0),
+        lambda value: power.find_needed_cases(0.1, [0.1, value], 1.0),
+        lambda value: power.find_needed_cases(0.1, [0.1, 0.2], value),
+        lambda value: estimates.make_interval(estimates.Flips(1, 1, value, 1)),
+        lambda value: with_part(Subsets, value),
+        lambda value: with_part(lambda parts: Unseen(parts, Part(-1), Part(1)), value),
+        lambda value: with_part(lambda parts: Unseen(parts, Part(value), Part(1)), 0.1),
+        lambda value: with_part(lambda parts: Unseen(parts, Part(-1), Part(value)), 0.1),
+        lambda value: with_part(lambda parts: estimates.estimate_mean_difference(parts, 1), value),
+        lambda value: with_part(lambda parts: estimates.estimate_mean_difference(parts, value), 0),
+        lambda value: with_part(estimates.estimate_ratio, value),
+        lambda value: with_part(estimates.estimate_typical_ratio, value),
+        lambda value: estimates.Flips(1, 1, 1, 1).find_low(value),
     ],
 )
 def test_what_is_not_a_finite_number_is_refused_everywhere(given, wrong):
-    with pytest.raises(ValueError, match=str(wrong)):
+    with pytest.raises(ValueError, match=r"nan|inf|NaN|margin"):
         given(wrong)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Subsets([]),
+        lambda: power.find_needed_cases(0.1, [], 1.0),
+    ],
+)
+def test_of_no_case_nothing_can_be_told(make):
+    with pytest.raises(ValueError, match="case"):
+        make()
 
 
 def test_an_integer_beyond_every_float_is_refused_as_well():
@@ -33,3 +70,18 @@ def test_an_integer_beyond_every_float_is_refused_as_well():
 
 def test_integers_and_outcomes_are_numbers():
     assert finite([1, True, False, 0.5]) == [1.0, 1.0, 0.0, 0.5]
+
+
+@pytest.mark.parametrize(
+    ("part", "ratio"),
+    [
+        (Part(0.5), 0.5),
+        (Part(3.0, 2.0), 1.5),
+        (Part(2.0, 0.0), inf),
+        (Part(-2.0, 0.0), -inf),
+        (Part(0.0, 0.0), 0.0),
+    ],
+)
+def test_a_part_has_a_ratio_even_to_nothing(part, ratio):
+    assert part.ratio == ratio
+    assert copysign(1, part.ratio) == copysign(1, ratio)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentevals.compare.statistics import fisher
-from agentevals.compare.statistics.fisher import fell
+from agentevals.compare.statistics.fisher import Table, fell, fell_together
 
 RUNS = st.integers(0, 300)
 
@@ -56,8 +56,8 @@ def test_a_negative_count_is_refused():
         fell(1, 1, 1, -1)
 
 
-def brute_force(tables):
-    """Every way to deal the passes of each case to both sides, with its chance."""
+def count_tails(tables):
+    """Every way to deal the passes of each case to both sides: as few in the head, and as many."""
     chances = {0: Fraction(1)}
     for table in tables:
         total = comb(table.runs, table.head)
@@ -74,7 +74,7 @@ def brute_force(tables):
     seen = sum(table.head_passed for table in tables)
     fewer = sum(chance for number, chance in chances.items() if number <= seen)
     more = sum(chance for number, chance in chances.items() if number >= seen)
-    return min(1.0, float(2 * min(fewer, more)))
+    return float(fewer), float(more)
 
 
 TABLES = st.lists(st.builds(fisher.Table, *[st.integers(0, 4)] * 4), max_size=5)
@@ -84,7 +84,10 @@ TABLES = st.lists(st.builds(fisher.Table, *[st.integers(0, 4)] * 4), max_size=5)
 def test_all_cases_together_are_as_likely_as_counting_says(tables):
     known = [one for one in tables if one.head and one.runs > one.head]
 
-    assert fisher.compare_all(tables) == pytest.approx(brute_force(known), abs=1e-9)
+    fewer, more = count_tails(known)
+
+    assert fell_together(tables) == pytest.approx(fewer, abs=1e-9)
+    assert fisher.compare_all(tables) == pytest.approx(min(1.0, 2 * min(fewer, more)), abs=1e-9)
 
 
 def test_of_one_case_it_is_twice_the_smaller_side():
@@ -106,3 +109,78 @@ def test_where_nothing_can_change_nothing_has():
     assert fisher.compare_all([fisher.Table(5, 0, 5, 0), fisher.Table(0, 3, 0, 3)]) == 1.0
     assert fisher.compare_all([]) == 1.0
     assert fisher.compare_all([fisher.Table(500, 0, 500, 0)]) == 1.0
+
+
+@given(RUNS, RUNS, RUNS, RUNS)
+def test_of_one_case_it_is_the_test_of_this_case(was, not_was, now, not_now):
+    together = fell_together([Table(was, not_was, now, not_now)])
+
+    if now + not_now <= 400 and was + not_was:
+        assert together == pytest.approx(fell(was, not_was, now, not_now), rel=1e-6, abs=1e-12)
+
+
+@pytest.mark.parametrize(("fallen", "risen"), [(1, 0), (5, 0), (6, 1), (12, 3), (3, 3), (0, 4)])
+def test_of_single_runs_it_is_the_sign_test_of_the_cases_that_flipped(fallen, risen):
+    tables = [Table(1, 0, 0, 1)] * fallen + [Table(0, 1, 1, 0)] * risen + [Table(1, 0, 1, 0)] * 30
+    flipped = fallen + risen
+
+    as_many = sum(comb(flipped, number) for number in range(fallen, flipped + 1)) / 2**flipped
+
+    assert fell_together(tables) == pytest.approx(as_many)
+
+
+@pytest.mark.parametrize("others", [0, 10, 396, 397, 5_000])
+@pytest.mark.parametrize(("past", "fallen"), [(1, 4), (4, 2), (15, 1), (20, 1), (50, 2)])
+def test_cases_that_pass_as_ever_change_nothing_however_many_there_are(others, past, fallen):
+    """Their runs can be dealt in one way only; of one fallen case it is 1 of all its runs."""
+    tables = [Table(past, 0, 1, 0)] * others + [Table(past, 0, 0, 1)] * fallen
+
+    assert fell_together(tables) == pytest.approx(1 / (past + 1) ** fallen)
+
+
+@given(TABLES, st.randoms(use_true_random=False))
+def test_the_order_of_the_cases_does_not_matter(tables, random):
+    shuffled = random.sample(tables, k=len(tables))
+
+    assert fell_together(shuffled) == pytest.approx(fell_together(tables))
+
+
+@given(TABLES, st.integers(0, 4))
+def test_a_case_that_passes_more_often_never_makes_a_fall_likelier(tables, place):
+    if place < len(tables) and tables[place].head_failed:
+        table = tables[place]
+        raised = table._replace(
+            head_passed=table.head_passed + 1, head_failed=table.head_failed - 1
+        )
+        better = [*tables[:place], raised, *tables[place + 1 :]]
+
+        assert fell_together(better) >= fell_together(tables) - 1e-9
+
+
+@given(TABLES)
+def test_all_together_have_a_p_value(tables):
+    assert 0 <= fell_together(tables) <= 1
+    assert 0 <= fisher.compare_all(tables) <= 1
+
+
+def test_cases_of_one_side_only_say_nothing():
+    fell_ = [Table(1, 0, 0, 1)] * 4
+
+    assert fell_together([*fell_, Table(5, 0, 0, 0), Table(0, 0, 0, 9)]) == fell_together(fell_)
+    assert fell_together([]) == 1.0
+
+
+def test_very_many_cases_are_no_trouble():
+    tables = [Table(1, 0, 0, 1)] * 50_200 + [Table(0, 1, 1, 0)] * 49_800
+
+    # (400 - 1) / sqrt(100,000) standard deviations of a fair coin
+    assert fell_together(tables) == pytest.approx(0.1035, abs=1e-3)
+
+
+@given(st.integers(0, 3), st.sampled_from([-1, -5]))
+def test_what_is_no_number_of_runs_is_refused(place, wrong):
+    counts = [1, 1, 1, 1]
+    counts[place] = wrong
+
+    with pytest.raises(ValueError, match=str(wrong)):
+        fell_together([Table(*counts)])

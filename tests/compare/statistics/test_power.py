@@ -4,8 +4,9 @@ import random
 
 import pytest
 
+from agentevals.compare.statistics.estimates import Flips
 from agentevals.compare.statistics.fisher import Table, fell_together
-from agentevals.compare.statistics.power import SignTest, find_detectable_drop
+from agentevals.compare.statistics.power import SignTest, find_detectable_drop, find_needed_cases
 
 TEST = SignTest(alpha=0.05, few=10, flip=0.2)
 
@@ -46,3 +47,70 @@ def test_the_drop_is_found_in_eight_of_ten_simulated_runs(cases, flipped):
         found += fell_together(tables) <= 0.05
 
     assert 0.77 < found / 2_000 < 0.86
+
+
+# by hand: -log(0.025) / margin, the rule of three
+@pytest.mark.parametrize(("margin", "least"), [(0.02, 185), (0.05, 74), (0.1, 37), (0.5, 8)])
+def test_where_nobody_differs_the_unseen_case_alone_takes_cases(margin, least):
+    assert find_needed_cases(margin, [0.0] * 30, 1.0)[0] == least
+
+
+# by hand: (1.96 + 0.84)² · 0.2² / 0.05² = 126, of which 30 cases know the variance to -22 and +47 %
+def test_where_others_are_like_these_the_spread_alone_takes_cases():
+    least, most = find_needed_cases(0.05, [0.2, -0.2] * 15, 0.0)
+
+    assert (least, most) == pytest.approx((94, 184), abs=2)
+
+
+@pytest.mark.parametrize("reach", [0.0, 1.0])
+def test_a_smaller_margin_takes_more_cases_and_so_does_more_noise(reach):
+    calm, noisy = [0.1, -0.1, 0.0] * 10, [0.2, -0.2, 0.0] * 10
+
+    few, some, many = (
+        find_needed_cases(margin, errors, reach)
+        for margin, errors in ((0.1, calm), (0.1, noisy), (0.05, noisy))
+    )
+
+    assert few < some < many
+
+
+def test_the_range_is_narrower_where_more_is_known():
+    (low, high), (less, more) = (
+        find_needed_cases(0.05, [0.2, -0.2] * pairs, 0.0) for pairs in (5, 500)
+    )
+
+    assert low < less < more < high
+
+
+@pytest.mark.parametrize(("cases", "reach"), [(1, 0.0), (1, 1.0), (2, 0.0), (3, 100.0)])
+def test_of_very_few_cases_there_is_a_range(cases, reach):
+    least, most = find_needed_cases(0.1, [0.3] * cases, reach)
+
+    assert 1 <= least < most
+
+
+@pytest.mark.parametrize("margin", [5e-324, 1e-300, 1e-9])
+def test_a_margin_of_almost_nothing_takes_more_cases_than_anybody_has(margin):
+    assert find_needed_cases(margin, [0.1, -0.1], 1.0)[0] > 1_000_000
+
+
+@pytest.mark.parametrize("margin", [0.0, -0.1])
+def test_without_a_margin_no_number_of_cases_does(margin):
+    with pytest.raises(ValueError, match="margin"):
+        find_needed_cases(margin, [0.1], 1.0)
+
+
+@pytest.mark.parametrize(("noise", "margin"), [(0.0, 0.05), (0.02, 0.1), (0.1, 0.1)])
+def test_with_so_many_cases_the_margin_is_kept_in_eight_of_ten_runs(noise, margin):
+    """Of cases that flip as often either way; it asks for rather more cases than for fewer."""
+    flips, chance = round(1_000 * noise), random.Random(3)
+    errors = [1.0] * flips + [-1.0] * flips + [0.0] * (1_000 - 2 * flips)
+    needed = sum(find_needed_cases(margin, errors, 1.0)) // 2
+
+    kept = 0
+    for _ in range(300):
+        drawn = [chance.random() for _ in range(needed)]
+        lost, won = sum(one < noise for one in drawn), sum(one > 1 - noise for one in drawn)
+        kept += Flips(needed - lost - won, lost, won, 0).find_low(0.025) >= -margin
+
+    assert kept >= 0.76 * 300
