@@ -7,6 +7,7 @@ from typing import cast
 import msgspec
 
 from agentevals.action import (
+    alarms,
     arrivals,
     baseline_sources,
     closing,
@@ -93,6 +94,7 @@ def _evaluate_configs(job: Job, publisher: Publisher, progress: Progress) -> Rev
         return _start_review(job, state, verdict=None)
     publisher.begin(_start_review(job, State.RUNNING, verdict=None))
     progress.configs = list(map(checkouts.name_config, chosen))
+    progress.sharing = alarms.count_configs(job, checkouts, chosen)
     progress.notes = [*checkouts.notes, *closed]
     outcomes, notes = progress.outcomes, progress.notes
     kept = KeptTraces(job, checkouts, several=len(chosen) > 1)
@@ -129,7 +131,7 @@ def _evaluate_config(
             config=name,
             today=job.now.date(),
             fail_on=FailOn(job.inputs.fail_on),
-            configs=len(progress.configs),
+            configs=progress.sharing,
         )
         # with the verdict of the outcome, which is that of the step
         for piece in table.render_run(outcome, shown):

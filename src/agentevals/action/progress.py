@@ -23,6 +23,7 @@ class Progress:
     notes: list[Finding] = field(default_factory=list)
     run: Evaluation | None = None
     ended: int = 0  # configs that have an outcome, or a note that says why not
+    sharing: int = 1  # configs that share one chance of a false alarm
 
     def keep(self, run: Evaluation) -> None:
         """Keep the run of the config under way, whole or as far as it came."""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from agentevals.action import findings, scoring
+from agentevals.action import alarms, findings, scoring
 from agentevals.action.checkouts import Checkouts, find_rules_commit
 from agentevals.action.job import Job
 from agentevals.action.rules import approvals, judging, recordings, workflow
@@ -47,7 +47,8 @@ def judge_rules(
     if not base:
         return msgspec.UNSET
     there = replace(checkouts, config_root=checkouts.trees.unpack(base))
-    found = _Comparison(job, checkouts, {one.config: one for one in outcomes}, there)
+    sharing = alarms.count_configs(job, checkouts, configs)
+    found = _Comparison(job, checkouts, {one.config: one for one in outcomes}, there, sharing)
     found.compare(configs)
     if not found.changes:
         return msgspec.UNSET
@@ -75,6 +76,7 @@ class _Comparison:
     checkouts: Checkouts
     outcomes: dict[str, Outcome]
     there: Checkouts  # the same, with the configs of the base
+    sharing: int  # configs that share one chance of a false alarm
     changes: list[RuleChange] = field(default_factory=list)
     turned: list[TurnedCase] = field(default_factory=list)
     others_only: bool = False
@@ -113,7 +115,7 @@ class _Comparison:
         if now and name not in self.outcomes:  # the head cannot be judged, which fails the review
             return
         outcome = self.outcomes.get(name)
-        both = Both(name, config, base, head, outcome)
+        both = Both(name, config, base, head, outcome, self.sharing)
         run: Evaluation | None = outcome.report or None if outcome else None
         try:
             if changes:

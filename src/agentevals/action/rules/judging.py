@@ -31,6 +31,7 @@ class Both:
     base: Plan
     head: Plan | None
     outcome: Outcome | None  # by the rules of the head
+    sharing: int = 1  # configs that share one chance of a false alarm
 
 
 def run_base(
@@ -51,10 +52,10 @@ def judge(
     known = dict.fromkeys(wanted.case_id for wanted in both.base.expectations or ())
     new = {e.case_id for e in (both.head.expectations if both.head else None) or ()} - known.keys()
     earlier = find_baseline(job, there, both.config, run.identity)
-    whole = _settle(job, there, both.config, run, earlier)
+    whole = _settle(job, there, both, run, earlier)
     own = whole
     if known and new:
-        own = _settle(job, there, both.config, _leave_out(run, new), earlier)
+        own = _settle(job, there, both, _leave_out(run, new), earlier)
     sides = Sides(
         config=both.name,
         changes=changes,
@@ -68,17 +69,18 @@ def judge(
 
 
 def _settle(
-    job: Job, there: Checkouts, config: Path, run: Evaluation, earlier: Baseline | NoBaseline
+    job: Job, there: Checkouts, both: Both, run: Evaluation, earlier: Baseline | NoBaseline
 ) -> Outcome:
     outcome = comparison.settle(
         run,
         earlier,
-        config=there.name_config(config),
+        config=there.name_config(both.config),
         today=job.now.date(),
         fail_on=FailOn(job.inputs.fail_on),
+        configs=both.sharing,
     )
     outcome = arrivals.add_arrivals(job, there, outcome)
-    outcome = freshness.add_freshness(job, there, config, outcome)
+    outcome = freshness.add_freshness(job, there, both.config, outcome)
     return findings.rename_paths(job, outcome)
 
 
