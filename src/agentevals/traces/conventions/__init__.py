@@ -51,7 +51,7 @@ class Reading(msgspec.Struct, eq=False):
     result: Any = None
     error: str = ""
     rewords: bool = False  # the model is asked in other words than those of the user
-    concludes: bool = False  # the arguments of this tool are the answer of the agent
+    concludes: bool = False  # what this tool returns is the answer of the agent
     input_tokens: int | None = None
     output_tokens: int | None = None
     cache_read_tokens: int | None = None
@@ -136,6 +136,7 @@ CONVENTIONS: Table[Convention] = Table(
         "openllmetry": f"{_HOME}.openllmetry",
         "ai_sdk": f"{_HOME}.ai_sdk",
         "langsmith": f"{_HOME}.langsmith",
+        "langfuse": f"{_HOME}.langfuse",
         "uipath": f"{_HOME}.uipath",
         "openinference": f"{_HOME}.openinference",
         "crewai": f"{_HOME}.crewai",

@@ -29,6 +29,7 @@ _CALL = {
     "arguments": "tool_call.function.arguments",
 }
 _HANDOFF = "handoff to "
+_SMOLAGENTS, _FINAL = "openinference.instrumentation.smolagents", "final_answer"
 _LANGCHAIN = "openinference.instrumentation.langchain"
 _WRAPPING = {"args", "kwargs", "sanitize_inputs_outputs"}
 _NOTHING = "None"  # what Python prints where nothing was said
@@ -105,6 +106,7 @@ def _read_tool(reading: Reading, attributes: dict[str, Any]) -> None:
     told = parse_json(reading.result)
     if isinstance(told, dict):
         reading.result = unwrap_answer(told)
+    reading.concludes = reading.span.scope == _SMOLAGENTS and reading.tool == _FINAL
     named = reading.tool in {"", reading.span.name.replace(" ", "_")}
     if named and reading.span.name.startswith(_HANDOFF):
         # the model asked for it by a call, which is in its messages
@@ -115,6 +117,7 @@ def _read_agent(reading: Reading, attributes: dict[str, Any]) -> None:
     """All messages of the input come first: some instrumentations flatten only one of them."""
     node = word(attributes.get("graph.node.id")) if reading.kind is Kind.AGENT else ""
     reading.agent = reading.agent or _find_name(attributes) or node
+    reading.rewords = reading.rewords or reading.span.scope == _SMOLAGENTS
     reading.input_sources += [
         (_IN, _parse_state, attributes.get(_IN)),
         (f"{_HEARD}.N", _parse_items, attributes),

@@ -99,7 +99,7 @@ class TurnBuilder:
                 # frameworks add line breaks to what the model said
                 text = _read_text(speaker) if speaker else text and text.rstrip("\n")
             elif concluding := [step for step in draft.tools if step.reading.concludes]:
-                told = concluding[-1].reading.args
+                told = concluding[-1].reading.result
                 text, speaker = None if told is None else prose(told), None
             else:
                 text, speaker = _find_last_text(draft)
@@ -130,8 +130,14 @@ def _find_output(reading: Reading, following: Reading) -> list[Message]:
 
 
 def _find_speaker(calls: Sequence[Step], text: str | None) -> Step | None:
-    """Return the last request that was answered with this text, line breaks around it aside."""
+    """Return the last request that was answered with this text, line breaks around it aside.
+
+    Some agents return what they said on the way and their answer as one text.
+    """
     said = text.strip() if text else None
+    speaking = [call for call in calls if _read_text(call)]
+    if len(speaking) > 1 and "".join(map(_read_text, speaking)).strip() == said:
+        return speaking[-1]
     return next((c for c in reversed(calls) if _read_text(c).strip() == said), None)
 
 

@@ -120,7 +120,7 @@ def _is_cut(found: Evidence, size: int) -> bool:
 def _explain_silence(found: Evidence, own: list[Reading], last: RequestOutput | None) -> _Missing:
     """The agent has said nothing, unless its span shows that an answer is missing."""
     if any(step.reading.concludes for step in found.tools):
-        return Fact.ANSWER, _UNKNOWN, "it is in the arguments of a tool, which are not in its span"
+        return Fact.ANSWER, _UNKNOWN, "it is what a tool has returned, which is not in its span"
     if last is None:
         withheld = any(reading.withheld for reading in own)
         presence = _WITHHELD if withheld else _UNKNOWN
