@@ -13,6 +13,7 @@ from tests.servers import Reply, Seen, as_json, serve
 
 _PROTOCOLS = (chat, responses, anthropic, gemini)
 _TOOLS = frozenset({"find_order", "find_price", "cancel_order", "remember", "refund"})
+_FINAL = "final_answer"  # the tool by which an agent of smolagents answers
 _STRANGE = Step("I was not told what to say to this.")
 
 
@@ -56,7 +57,9 @@ class Model:
         step = steps[min(self._asked[question], len(steps) - 1)]
         self._asked[question] += 1
         said = self._say(step, heard, number)
-        self._keep(scenario, turn, said, heard, is_inner=question != turn.question)
+        kept = self._keep(scenario, turn, said, heard)
+        if question == turn.question and not step.calls:
+            kept["answer"] = step.text or json.dumps(step.data)
         return said
 
     def _find(self, heard: Heard) -> tuple[str, str, Turn, tuple[Step, ...]] | None:
@@ -83,6 +86,8 @@ class Model:
                 text = json.dumps(step.data)
             else:
                 calls = (Call(by_tool, step.data),)
+        elif _FINAL in heard.tools and not calls:
+            calls, text = (Call(_FINAL, {"answer": text}),), ""
         said = tuple(
             SaidCall(*self._spell(call), f"call_{number}_{at}") for at, call in enumerate(calls)
         )
@@ -94,7 +99,7 @@ class Model:
             return call.name, call.args
         return self.handover.name, self.handover.args
 
-    def _keep(self, scenario: str, turn: Turn, said: Said, heard: Heard, *, is_inner: bool) -> None:
+    def _keep(self, scenario: str, turn: Turn, said: Said, heard: Heard) -> dict[str, Any]:
         turns = self.said.setdefault(scenario, [])
         if not turns or turns[-1]["question"] != turn.question:
             turns.append({"question": turn.question, "answer": "", "requests": [], "told": {}})
@@ -104,10 +109,7 @@ class Model:
         kept["requests"].append({"text": said.text, "calls": calls, "tokens": tokens})
         own = {call["id"] for request in kept["requests"] for call in request["calls"]}
         kept["told"] |= {key: value for key, value in heard.told.items() if key in own}
-        if not is_inner:
-            kept["answer"] = said.text
-        if said.calls and not said.text and turn.steps[-1].data is not None:
-            kept["answer"] = json.dumps(turn.steps[-1].data)
+        return kept
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 import uuid
 
-import recording  # noqa: F401
+import recording
 import shop
 from langchain.agents import create_agent
 from langchain.agents.structured_output import ProviderStrategy
@@ -46,6 +46,7 @@ leading = create_agent(tools=[ask_returns], name="bakery", **given)
 def open_conversation(scenario):
     chosen = {"structured": structured, "handover": leading}.get(scenario, agent)
     config = {"configurable": {"thread_id": str(uuid.uuid4())}}
+    config["callbacks"] = getattr(recording, "CALLBACKS", [])
 
     def ask(question):
         asked = {"messages": [("user", question)]}

@@ -1,0 +1,3 @@
+from langfuse.langchain import CallbackHandler
+
+CALLBACKS = [CallbackHandler()]
