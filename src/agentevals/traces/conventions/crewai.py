@@ -1,4 +1,4 @@
-"""CrewAI: what its crews add to OpenInference's spans."""
+"""CrewAI: what its crews add to the spans of OpenInference and OpenLLMetry."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,21 +10,24 @@ from agentevals.traces.values import parse_json, word
 
 CONVERSATION_KEYS: tuple[str, ...] = ()
 
-_TASKS, _AGENTS = "crew_tasks", "crew_agents"
-_SCOPE = "openinference.instrumentation.crewai"  # CrewAI's own telemetry holds no messages
+_TASKS = ("crew_tasks", "crewai.crew.tasks")
+_AGENTS = ("crew_agents", "crewai.crew.agents")
+# CrewAI's own telemetry holds no messages
+_SCOPES = ("openinference.instrumentation.crewai", "opentelemetry.instrumentation.crewai")
 
 
 def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature
-    return span.scope == _SCOPE
+    return span.scope.startswith(_SCOPES)
 
 
 def read(reading: Reading) -> None:
     """Read the tasks of a crew as what it was asked, unless its inputs have told that."""
     attributes = reading.span.attributes
     reading.rewords = True  # each prompt has the framework's own words around the task
-    if _TASKS in attributes:
-        reading.input_sources.append((_TASKS, _parse_tasks, attributes[_TASKS]))
-    roles = _list(attributes.get(_AGENTS), "role")
+    for key in _TASKS:
+        if key in attributes:
+            reading.input_sources.append((key, _parse_tasks, attributes[key]))
+    roles = [role for key in _AGENTS for role in _list(attributes.get(key), "role")]
     reading.agent = reading.agent or (roles[0] if len(roles) == 1 else "")
 
 

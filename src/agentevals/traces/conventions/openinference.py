@@ -28,6 +28,7 @@ _CALL = {
     "id": "tool_call.id",
     "arguments": "tool_call.function.arguments",
 }
+_CALL_PART = "tool_use"
 _HANDOFF = "handoff to "
 _SMOLAGENTS, _FINAL = "openinference.instrumentation.smolagents", "final_answer"
 _LANGCHAIN = "openinference.instrumentation.langchain"
@@ -190,7 +191,7 @@ def _items(attributes: dict[str, Any], family: str) -> Iterator[dict[str, Any]]:
         prefix = f"{family}.{number}.message."
         role, content = attributes.get(f"{prefix}role"), attributes.get(f"{prefix}content")
         calls = list(list_numbered(attributes, f"{prefix}tool_calls", _CALL))
-        parts = list(_list_parts(attributes, f"{prefix}contents"))
+        parts = list(_list_parts(attributes, f"{prefix}contents", has_calls=bool(calls)))
         if (name := attributes.get(f"{prefix}function_call_name")) is not None:
             given = attributes.get(f"{prefix}function_call_arguments_json")
             calls.append({"name": name, "arguments": given})
@@ -221,10 +222,14 @@ def _fill_arguments(calls: Sequence[dict[str, Any]], raw: Any) -> None:
             left += value.values()
 
 
-def _list_parts(attributes: dict[str, Any], family: str) -> Iterator[dict[str, Any]]:
+def _list_parts(
+    attributes: dict[str, Any], family: str, *, has_calls: bool
+) -> Iterator[dict[str, Any]]:
+    """Yield the parts of a message; one that is a call may stand among its calls as well."""
     for number in range(len(attributes)):
         prefix = f"{family}.{number}.message_content."
         kind, text = attributes.get(f"{prefix}type"), attributes.get(f"{prefix}text")
         if kind is None and text is None:
             return
-        yield {"type": kind or "text", "text": text}
+        if not (has_calls and kind == _CALL_PART):
+            yield {"type": kind or "text", "text": text}

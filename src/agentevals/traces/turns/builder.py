@@ -13,6 +13,8 @@ from agentevals.traces.turns.gaps import Evidence, find_gaps
 from agentevals.traces.turns.request_output import show_output
 from agentevals.traces.values import prose
 
+_NEAR = 16  # requests side by side
+
 
 class TurnBuilder:
     """A turn in the making: one draft, and those that turn out to go on with it."""
@@ -218,6 +220,7 @@ def _drop_twins(steps: list[Step]) -> list[Step]:
     for step in steps:
         answer = step.reading.response_id
         twin = by_answer.get(answer) if answer else None
+        twin = twin or next((each for each in found[-_NEAR:] if _encloses(each, step)), None)
         if twin is None or step.start_ns >= twin.end_ns:
             by_answer[answer] = step
             found.append(step)
@@ -238,6 +241,19 @@ def _fill(inner: Reading, outer: Reading) -> None:
         inner.cost = outer.cost
     if not inner.has_counts and outer.has_counts:
         _take_counts(inner, outer)
+
+
+def _encloses(outer: Step, step: Step) -> bool:
+    """Return whether another instrumentation has counted the same tokens around a request."""
+    same = ("input_tokens", "output_tokens")
+    one, other = outer.reading, step.reading
+    return (
+        one.span.scope != other.span.scope
+        and not (one.response_id and other.response_id)
+        and outer.start_ns <= step.start_ns <= step.end_ns <= outer.end_ns
+        and one.output_tokens is not None
+        and all(getattr(one, name) == getattr(other, name) for name in same)
+    )
 
 
 def _take_counts(reading: Reading, other: Reading) -> None:
