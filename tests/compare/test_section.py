@@ -551,3 +551,13 @@ def test_a_case_that_went_may_be_one_that_came_of_which_the_same_is_expected(gon
     section = against(made(names.keys() - {"old"}, new), made(["old"], gone))
 
     assert {one.case_id: one.other_name for one in section.highlights} == names
+
+
+@pytest.mark.parametrize(("configs", "change"), [(1, Change.REGRESSED), (2, Change.UNDERPOWERED)])
+def test_the_limits_of_several_configs_are_judged_together(configs, change):
+    before, now = lose(5, "a")
+    policy = limited("a")
+
+    section = against(run(now, policy=policy), run(before, policy=policy), configs=configs)
+
+    assert gate(section, "evaluator:a").change is change

@@ -11,6 +11,7 @@ from math import isfinite
 from agentevals.compare.differences import RATIOS
 from agentevals.compare.figures import Measured
 from agentevals.compare.statistics import multiplicity
+from agentevals.compare.statistics.domain import cut_digits
 from agentevals.compare.statistics.estimates import SHARE, make_interval
 from agentevals.model.outcome import Change, Interval
 from agentevals.model.policy import Limit
@@ -45,7 +46,7 @@ class Question:
         if self.row.difference is None or self.row.pairs < FEWEST:
             return None
         found = make_interval(self.row.difference.estimate)
-        return Interval(low=found.low, high=found.high) if isfinite(found.high) else None
+        return Interval(*map(cut_digits, found)) if isfinite(found.high) else None
 
     @cached_property
     def p_value(self) -> float:
@@ -116,17 +117,18 @@ class Question:
         return self.interval.high <= -self.margin
 
 
-def adjust(asked: Sequence[Question]) -> list[float]:
+def adjust(asked: Sequence[Question], configs: int = 1) -> list[float]:
     """Return the p values of all questions, each adjusted for how many there are of its kind.
 
-    Those that can fail the run must hardly ever do so by chance (Holm); of those that are only
-    shown, few that stand out may do so by chance (Benjamini and Hochberg); there, what has not
-    changed at all asks nothing. Figures with the same changes ask one question, and count once.
+    Those that can fail the run must hardly ever do so by chance (Holm), nor one of any config of
+    several; of those that are only shown, few that stand out may do so by chance (Benjamini and
+    Hochberg); there, what has not changed at all asks nothing. Figures with the same changes ask
+    one question, and count once.
     """
     limited = [one for one in asked if one.margin is not None and one.row.difference]
     shown = [one for one in asked if one.margin is None and any(_list_changes(one))]
     factors = {
-        **_find_factors(limited, multiplicity.holm),
+        **{data: one * configs for data, one in _find_factors(limited, multiplicity.holm).items()},
         **_find_factors(shown, multiplicity.benjamini_hochberg),
     }
     return [min(1.0, one.p_value * factors.get(_identify(one), 1.0)) for one in asked]

@@ -177,7 +177,7 @@ def _compare(run: Evaluation, seen: _Seen, base: Usable, configs: int) -> _Compa
         found=found,
         beside=beside,
         against=against,
-        gates=gates.judge_gates(rows, run.policy, against),
+        gates=gates.judge_gates(rows, run.policy, against, configs),
         apart=figures.count_apart(rows, run.policy),
         decline=None if against.state else _find_decline(run, base, others, over_others, configs),
     )

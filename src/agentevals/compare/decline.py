@@ -15,7 +15,7 @@ from agentevals.compare.cases import Pair
 from agentevals.compare.figures import Measured
 from agentevals.compare.kinds import Side
 from agentevals.compare.statistics import multiplicity, power
-from agentevals.compare.statistics.domain import Part
+from agentevals.compare.statistics.domain import Part, cut_digits
 from agentevals.compare.statistics.fisher import Singles, Table, fell_together
 from agentevals.compare.statistics.subsets import Subsets
 from agentevals.model.outcome import Decline, Standing, Unit
@@ -65,7 +65,8 @@ def find_decline(
     facts = sum(one.is_fact and one.rise < 0 for one in moved)
     by_cases = _test_cases([one for one in moved if not one.is_fact])
     by_figures = _test_figures(rows)
-    p_value = by_cases if by_figures is None else min(1.0, 2 * min(by_cases, by_figures))
+    either = by_cases if by_figures is None else 2 * min(by_cases, by_figures)
+    p_value = cut_digits(min(1.0, either))
     of_cases = alpha if by_figures is None else alpha / 2
     return Decline(
         p_value=p_value,

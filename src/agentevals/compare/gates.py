@@ -8,6 +8,7 @@ import msgspec
 from agentevals.compare.changes import ALPHA, Question, adjust
 from agentevals.compare.figures import Measured
 from agentevals.compare.needs import find_needed_cases
+from agentevals.compare.statistics.domain import cut_digits
 from agentevals.model.outcome import Against, Change, Gate, Unit
 from agentevals.model.policy import Limit, Policy, Unsure
 from agentevals.model.results import Finding, Severity
@@ -17,12 +18,14 @@ _WIDE = 10  # times; the upper end of such a range tells nobody anything
 BROKEN = "broken"  # for certain: the limit of a change
 
 
-def judge_gates(rows: Sequence[Measured], policy: Policy, against: Against) -> tuple[Gate, ...]:
-    """Return every figure with its verdict."""
+def judge_gates(
+    rows: Sequence[Measured], policy: Policy, against: Against, configs: int = 1
+) -> tuple[Gate, ...]:
+    """Return every figure with its verdict. As many configs share the chance of a false alarm."""
     asked = [Question(row, policy.limits.get(row.figure, Limit())) for row in rows]
     return tuple(
         _Judge(one, p_value, policy, against).gate()
-        for one, p_value in zip(asked, adjust(asked), strict=True)
+        for one, p_value in zip(asked, adjust(asked, configs), strict=True)
         if one.row.head is not None or one.row.base is not None or one.row.figure in policy.limits
     )
 
@@ -69,7 +72,7 @@ class _Judge:
             base=row.base,
             difference=row.difference.value if row.difference else None,
             interval=self.question.interval,
-            p_value=self.p_value if row.difference else None,
+            p_value=cut_digits(self.p_value) if row.difference else None,
             pairs=row.pairs,
             limit=" and ".join(self._words()),
             change=change,

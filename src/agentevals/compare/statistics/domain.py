@@ -57,6 +57,11 @@ def add_parts(parts: Sequence[Part]) -> Part:
     return Part(fsum(part.top for part in parts), fsum(part.bottom for part in parts))
 
 
+def cut_digits(number: float) -> float:
+    """Return a number with the digits on which every machine agrees."""
+    return float(f"{number:.9g}")
+
+
 def require_parts(parts: Sequence[Part]) -> Sequence[Part]:
     """Refuse parts that are no finite numbers, and none at all."""
     finite(value for part in parts for value in part)
