@@ -42,6 +42,8 @@ def answer(question):
         (200, 8, 12, 0.05, Change.KEPT),  # not further down than the limit, but further up
         (200, 8, 8, 0.05, Change.EQUIVALENT),
         (200, 30, 0, 0.05, Change.REGRESSED),
+        (100, 12, 0, 0.05, Change.REGRESSED),  # p = 0.03
+        (100, 11, 0, 0.05, Change.UNDERPOWERED),
         (200, 14, 0, 0.05, Change.UNDERPOWERED),  # 7 %: it may be below 5 %, and may be above
         (5, 5, 0, 0.02, Change.REGRESSED),
         (3, 3, 0, 0.02, Change.REGRESSED),
@@ -86,6 +88,14 @@ def test_the_word_of_a_pass_rate_without_a_limit(cases, lost, won, change):
 )
 def test_the_word_of_an_amount(unit, pairs, limit, change):
     assert answer(ask(pairs, unit, max_ratio=limit)) is change
+
+
+@pytest.mark.parametrize(("limit", "change"), [(1.15, Change.KEPT), (1.2, Change.EQUIVALENT)])
+def test_an_amount_that_may_have_fallen_further_than_it_may_rise_is_kept(limit, change):
+    """Between 0.84 and 1.01 times: 1 / 1.15 is 0.87, and 1 / 1.2 is 0.83."""
+    question = ask([(100, 60), (100, 125)] * 30, Unit.MONEY, max_ratio=limit)
+
+    assert answer(question) is change
 
 
 @pytest.mark.parametrize("limit", [None, 1.2])

@@ -88,6 +88,15 @@ def test_among_few_cases_all_that_fail_are_enough(cases):
     assert decide(sides(cases, lost=cases)).proven
 
 
+# by hand: the chance of as many or more, if each fails with 1 in 5
+@pytest.mark.parametrize(
+    ("cases", "lost", "p_value"),
+    [(5, 3, 0.0579), (5, 4, 0.0067), (7, 3, 0.1480), (7, 4, 0.0333), (9, 4, 0.0856)],
+)
+def test_among_few_cases_each_may_fail_by_chance_once_in_five_runs(cases, lost, p_value):
+    assert decide(sides(cases, lost)).p_value == pytest.approx(p_value, abs=1e-4)
+
+
 @pytest.mark.parametrize("cases", [1, 2, 5, 9, 10, 30, 200])
 def test_one_case_that_fell_is_never_proof(cases):
     assert not decide(sides(cases, lost=1)).proven
@@ -210,6 +219,11 @@ class TestFigures:
         both = decide(sides(30, lost=5), scores([-0.1, 0.1, 0.05, -0.06] * 8)).p_value
 
         assert both == pytest.approx(2 * alone)
+
+    def test_two_looks_find_larger_drops_only(self):
+        alone, both = decide(sides(30)), decide(sides(30), scores([-0.1, 0.1, 0.05, -0.06] * 8))
+
+        assert both.detectable > alone.detectable + 0.01
 
     def test_amounts_are_no_decline(self):
         pairs = [Values(1.0, 9.0)] * 30

@@ -52,6 +52,13 @@ def test_a_ratio_has_a_need_as_well(unit):
     assert 20 < least < most < 1_000
 
 
+# by hand: -log(0.025) · log(2) / log(1.2), as a latency that may double, and
+# -log(0.025) / 0.2, as a cost; with two digits
+@pytest.mark.parametrize(("unit", "least"), [(Unit.MILLISECONDS, 15), (Unit.MONEY, 19)])
+def test_a_latency_is_measured_by_its_logarithm(unit, least):
+    assert find_needed_cases(ask([(100, 100)] * 5, unit, max_ratio=1.2))[0] == least
+
+
 @pytest.mark.parametrize(
     "question",
     [
