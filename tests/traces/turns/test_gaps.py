@@ -162,6 +162,18 @@ COMPLETE = (
             id="Gemini's STOP, which follows a function call as well",
         ),
         pytest.param(
+            (
+                agent(**QUESTION, **said(TEXT)),
+                span(
+                    *(2, "response", "01", "openinference.instrumentation.openai_agents"),
+                    **{"openinference.span.kind": "LLM", "llm.finish_reason": "stop"},
+                    **{"llm.token_count.prompt": 9, "llm.token_count.completion": 20},
+                ),
+            ),
+            {"tool_calls": "unknown"},
+            id="the end of a response, which follows a function call as well",
+        ),
+        pytest.param(
             (agent(**QUESTION, **said(TEXT)),),
             {"tool_calls": "unknown"},
             id="an agent span without model spans",

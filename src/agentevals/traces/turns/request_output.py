@@ -12,6 +12,10 @@ from agentevals.traces.values import parse_json
 _RECORDED, _WITHHELD, _UNKNOWN = Presence.RECORDED, Presence.WITHHELD, Presence.UNKNOWN
 _FINISH = re.compile(r"(finish|stop)_?reasons?$", re.IGNORECASE)
 _ENDINGS = ("reason", "reasons", "Reason", "Reasons")  # a quick look before the pattern
+_RESPONSES = (
+    "openinference.instrumentation.openai_agents",
+    "openinference-instrumentation-openai-agents",
+)
 _GOOGLE = ("gcp", "gemini", "google", "vertex")
 _ASKS = ("tool", "function")  # how a finish reason begins if the model has asked for a tool
 
@@ -51,7 +55,7 @@ def _show_ending(reading: Reading) -> RequestOutput:
     """Without messages, the finish reason and the tokens still tell whether there was more."""
     reasons = _list_finish_reasons(reading)
     asks = _mentions_tool_call(reasons)
-    asked_nothing = bool(reasons) and not asks and not _is_google(reading)
+    asked_nothing = bool(reasons) and not asks and not _ends_alike(reading)
     if reading.withheld:
         why = "a placeholder stands in place of the model's output"
         return RequestOutput(_WITHHELD, _RECORDED if asked_nothing else _WITHHELD, why)
@@ -66,8 +70,14 @@ def _show_ending(reading: Reading) -> RequestOutput:
     return RequestOutput(_UNKNOWN, _RECORDED if asked_nothing else _UNKNOWN, why)
 
 
-def _is_google(reading: Reading) -> bool:
-    """Return whether Gemini answered: it ends with `STOP` after a function call, too."""
+def _ends_alike(reading: Reading) -> bool:
+    """Return whether an answer with a call ends in the same words as one without.
+
+    Gemini ends with `STOP` after a function call, and OpenInference calls a response of OpenAI
+    so that is complete.
+    """
+    if reading.span.scope.endswith(_RESPONSES):
+        return True
     attributes = reading.span.attributes
     provider = attributes.get("gen_ai.provider.name") or attributes.get("gen_ai.system")
     return isinstance(provider, str) and provider.lower().startswith(_GOOGLE)
