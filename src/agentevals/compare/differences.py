@@ -15,7 +15,7 @@ from typing import NamedTuple
 from agentevals.compare.statistics.domain import Part
 from agentevals.compare.statistics.estimates import (
     Estimate,
-    Narrower,
+    Joined,
     count_flips,
     estimate_mean_difference,
     estimate_ratio,
@@ -98,7 +98,9 @@ class Difference:
             return count_flips(sides)
         low, high = min(map(min, sides)), max(map(max, sides))
         found = estimate_mean_difference(self.parts, reach=max(1.0, high - low))
-        return Narrower(found, estimate_scores(sides)) if alone and 0 <= low <= high <= 1 else found
+        if not alone or low < 0 or high > 1:
+            return found
+        return Joined(found, estimate_scores(sides), narrower=True)
 
     def _add_up(self, parts: Iterable[Part]) -> tuple[Part, ...]:
         """Return one part for each family."""

@@ -16,6 +16,7 @@ from agentevals.compare.statistics.subsets import Subsets
 from agentevals.compare.statistics.unseen import Unseen
 
 SHARE = 0.025  # the chance of an error on either side of an interval
+_FEW, _OF_FEW = 20, 0.75  # of so few cases Newcombe's interval would hold 93.4 % at the least
 _SUBSETS_FROM = 6  # differences: the subsets of fewer are too few for an end of 2.5 %
 _SPREAD_FROM = 40  # differences: among so many there is likely to be one that is rare and large
 _SKEW = 30.0  # the third moment of a half, in cubes of the mean of the other; 13 in normal noise
@@ -78,6 +79,7 @@ class Flips:
 
     def _find_interval(self, share: float) -> Interval:
         counts = (self.both, self.only_base, self.only_head, self.neither)
+        share *= _OF_FEW if sum(counts) < _FEW else 1
         return estimate_difference(*counts, confidence=1 - 2 * share)
 
 
@@ -120,51 +122,31 @@ def _exp(value: float) -> float:
 
 
 @dataclass(frozen=True)
-class Wider:
-    """The wider of two estimates, at each end."""
+class Joined:
+    """The wider of two estimates at each end, or the narrower one if each holds on its own."""
 
     one: Estimate
     other: Estimate
+    narrower: bool = False
 
     @property
     def reach(self) -> float:
-        return max(self.one.reach, self.other.reach)
+        return self._choose(self.one.reach, self.other.reach)
 
     def find_low(self, share: float) -> float:
-        return min(self.one.find_low(share), self.other.find_low(share))
+        return -self._choose(-self.one.find_low(share), -self.other.find_low(share))
 
     def find_high(self, share: float) -> float:
-        return max(self.one.find_high(share), self.other.find_high(share))
+        return self._choose(self.one.find_high(share), self.other.find_high(share))
 
     def doubt_above(self, limit: float) -> float:
-        return max(self.one.doubt_above(limit), self.other.doubt_above(limit))
+        return self._choose(self.one.doubt_above(limit), self.other.doubt_above(limit))
 
     def doubt_below(self, limit: float) -> float:
-        return max(self.one.doubt_below(limit), self.other.doubt_below(limit))
+        return self._choose(self.one.doubt_below(limit), self.other.doubt_below(limit))
 
-
-@dataclass(frozen=True)
-class Narrower:
-    """The narrower of two estimates, at each end. Both are to hold on their own."""
-
-    one: Estimate
-    other: Estimate
-
-    @property
-    def reach(self) -> float:
-        return min(self.one.reach, self.other.reach)
-
-    def find_low(self, share: float) -> float:
-        return max(self.one.find_low(share), self.other.find_low(share))
-
-    def find_high(self, share: float) -> float:
-        return min(self.one.find_high(share), self.other.find_high(share))
-
-    def doubt_above(self, limit: float) -> float:
-        return min(self.one.doubt_above(limit), self.other.doubt_above(limit))
-
-    def doubt_below(self, limit: float) -> float:
-        return min(self.one.doubt_below(limit), self.other.doubt_below(limit))
+    def _choose(self, one: float, other: float) -> float:
+        return min(one, other) if self.narrower else max(one, other)
 
 
 @dataclass(frozen=True)
@@ -250,7 +232,7 @@ def _choose(parts: Sequence[Part], changes: Sequence[float], unseen: Estimate) -
     if len(changes) < _SUBSETS_FROM:
         return unseen
     seen = Subsets(parts)
-    wider, falls = Wider(seen, unseen), [-change for change in changes]
+    wider, falls = Joined(seen, unseen), [-change for change in changes]
     if len(changes) < _SPREAD_FROM or min(changes) == max(changes):
         return wider
     return Ends(

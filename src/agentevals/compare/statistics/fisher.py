@@ -95,7 +95,7 @@ def _find_tails(tables: Iterable[Table], singles: Singles) -> tuple[float, float
     varying = [table for table in tables if table.varies]
     seen = sum(table.head_passed for table in varying)
     if sum(table.head for table in varying) > _EXACT:
-        return _estimate(varying, seen)
+        return _estimate(varying, seen, singles)
     chances = [1.0]
     for table in varying:
         chances = _add(chances, _list_chances(table))
@@ -125,8 +125,10 @@ def _add(one: list[float], other: list[float]) -> list[float]:
     return found
 
 
-def _estimate(tables: list[Table], seen: int) -> tuple[float, float]:
+def _estimate(tables: list[Table], seen: int, singles: Singles) -> tuple[float, float]:
+    seen += singles.cases - singles.failed
     expected = fsum(table.head * table.passed / table.runs for table in tables)
+    expected += singles.cases * (1 - singles.flip)
     spread = fsum(
         table.head
         * (table.runs - table.head)
@@ -135,6 +137,7 @@ def _estimate(tables: list[Table], seen: int) -> tuple[float, float]:
         / (table.runs**2 * (table.runs - 1))
         for table in tables
     )
+    spread += singles.cases * singles.flip * (1 - singles.flip)
     if not spread:
         return 1.0, 1.0
     # corrected for continuity, as what was seen counts on both sides
