@@ -7,7 +7,7 @@ a better case never makes it worse.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import copysign, fsum, inf, log, log1p, sqrt
@@ -17,6 +17,7 @@ from agentevals.compare.statistics.domain import Part, add_parts, proportion, re
 
 _NORMAL = NormalDist()
 _STEPS = 60
+_HALVES = 3
 _NEAR = 1e-9
 _CENTRAL = 1e-4  # so near to the middle that the correction is nought by nought
 _DISTINCT = 400  # parts; where there are more, neighbours are taken together
@@ -86,12 +87,33 @@ def _find_quantile(parts: Counter[Part], share: float) -> float:
             high *= 2
     if not low < high < _HIGHEST:
         return low if low == high else inf
-    for _ in range(_STEPS):
-        if high - low <= _NEAR * max(1.0, abs(low), abs(high)):
-            break
-        middle = (low + high) / 2
-        low, high = (middle, high) if _score_below(parts, middle) < wanted else (low, middle)
+    low, high = _find_crossing(lambda at: _score_below(parts, at) - wanted, low, high)
     return low if wanted < 0 else high
+
+
+def _find_crossing(rise: Callable[[float], float], low: float, high: float) -> tuple[float, float]:
+    """Return where a function leaves the negative numbers, by halves and then by secants.
+
+    Where an end stays, its value counts half (the Illinois algorithm; Dowell and Jarratt, 1971).
+    """
+    below, above, last = -1.0, 1.0, 0.0
+    for step in range(_STEPS):
+        near = _NEAR * max(1.0, abs(low), abs(high))
+        if high - low <= near:
+            break
+        secant = (low * above - high * below) / (above - below)
+        at = (
+            (low + high) / 2
+            if step < _HALVES
+            else min(max(secant, low + near / 2), high - near / 2)
+        )
+        value = rise(at)
+        if value < 0:
+            low, below, above = at, value, above / 2 if last < 0 else above
+        else:
+            high, above, below = at, value, below / 2 if last > 0 else below
+        last = value
+    return low, high
 
 
 def _score_below(parts: Counter[Part], limit: float) -> float:
