@@ -11,7 +11,7 @@ PYTEST_ARGS ?= -n auto --dist worksteal
 # Tests are rewritten for pytest once, not in every process of every run.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-container test-walkthroughs test-browser test-model test-sdks test-frameworks test-evaluators test-statistics check check-house check-types check-rest bench conformance docs generated pictures lock owner pins clean
+.PHONY: help demo test test-container test-walkthroughs test-browser test-model test-sdks test-frameworks test-evaluators test-statistics check check-house check-types check-rest bench simulate conformance docs generated pictures lock owner pins clean
 .DEFAULT_GOAL := help
 
 help:
@@ -26,6 +26,7 @@ help:
 	@echo "make test-evaluators  every evaluator of this repository, with all that can go wrong"
 	@echo "make test-statistics  every formula beside scipy and statsmodels; SEED=n draws other numbers"
 	@echo "make check           format, lint, types, layers, dead code, seams, generated files"
+	@echo "make simulate SEED=n  pull requests whose truth is known: are the statistics right?"
 	@echo "make bench           speed and memory, side by side with agentevals-cli"
 	@echo "make conformance     GOLDENS=DIR: compare with recorded results of other systems"
 	@echo "make docs            write the generated pages and schemas anew"
@@ -106,6 +107,10 @@ check-rest: $(READY)
 	@$(BIN)/lint-imports --no-cache --no-logo
 	@$(BIN)/vulture
 
+# LONG=1 takes more runs, and hours.
+simulate: $(READY)
+	@$(BIN)/python -m tests.simulate $(if $(SEED),--seed "$(SEED)") $(if $(LONG),--long)
+
 bench: $(READY)
 	@$(BIN)/python -m tests.bench
 
@@ -118,6 +123,7 @@ docs: $(READY)
 	@$(BIN)/python -m tests.reference
 	@$(BIN)/python -m tests.action_tables
 	@$(BIN)/python -m tests.rule_pages
+	@$(BIN)/python -m tests.simulate.chooser
 	@$(BIN)/python -m tests.frameworks.page
 
 # Goldens are written by the tests that compare them; no other test runs.
