@@ -508,5 +508,15 @@ _CHANGES: dict[str, dict[str, Any]] = {
     "anthropic-openllmetry": {"leaves_out": ("structured",)},
     "openai-otel": {"environment": {"OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT": "true"}},
 }
-TABLE = (*NEWEST, *_list_before())
+_PAST = tuple(_list_before())
+_EVENTS = {
+    "name": "pydantic-ai-events-2025",
+    "instrumentation": "its own telemetry, as version 1 of its settings has it",
+    "setup": "pydantic_ai_events.py",
+}
+TABLE = (
+    *NEWEST,
+    *_PAST,
+    *(replace(each, **_EVENTS) for each in _PAST if each.name == "pydantic-ai-2025"),
+)
 BY_NAME = {each.name: each for each in TABLE}
