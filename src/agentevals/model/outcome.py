@@ -91,7 +91,6 @@ class Gate(Noun, frozen=True, omit_defaults=False):
     fails: bool = False
     warns: bool = False
     reason: str = ""
-    more_cases: int | None = None  # from earlier versions; there is no figure that holds
     paired: Figure | msgspec.UnsetType = msgspec.UNSET
     earlier: Figure | msgspec.UnsetType = msgspec.UNSET
     better: int = 0
@@ -206,7 +205,6 @@ class Against(Noun, frozen=True, omit_defaults=False):
     reason: str = ""
     origin: Origin | None = None
     paired: int = 0
-    detectable: float | None = None  # from earlier versions; see `Decline`
 
 
 class Point(Noun, frozen=True, omit_defaults=False):

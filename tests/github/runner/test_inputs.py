@@ -66,7 +66,7 @@ def test_what_a_text_means(name, text, value):
         (
             "fail_on",
             "true",
-            "'true' is not allowed (known: failed, regressed, error, never)",
+            "'true' is not allowed (known: failed, regressed, any-flip, error, never)",
         ),
         ("baseline", "merge_base", "(did you mean 'merge-base'?); a path starts with ./"),
         ("check", "yes", "'yes' is not allowed (known: auto, on, off)"),
