@@ -74,14 +74,14 @@ class _Told:
 
 
 def _read_span(span: Span, told: _Told) -> Called:
-    """Return the call of a span, completed by the messages."""
+    """Return the call of a span; what it does not say in UiPath's words, the messages may."""
     attributes = span.attributes
     call_id, known = attributes.get(_ID), told.take(str(attributes[_NAME]))
     given, output = attributes.get("input.value"), attributes.get("output.value")
     return Called(
         name=str(attributes[_NAME]),
-        args=known.args if given is None else _read_arguments(given),
-        output=known.output if output is None else _read_output(output),
+        args=_read_arguments(given) or known.args,
+        output=_read_output(output) or known.output,
         call_id=None if call_id is None else str(call_id),
     )
 

@@ -14,6 +14,7 @@ CONVERSATION_KEYS: tuple[str, ...] = ()
 _PREFIX = "langfuse.observation."
 _TYPE, _IN, _OUT = f"{_PREFIX}type", f"{_PREFIX}input", f"{_PREFIX}output"
 _NAME, _CALL = f"{_PREFIX}metadata.lc_agent_name", f"{_PREFIX}metadata.tool_call_id"
+_MODEL, _USAGE = f"{_PREFIX}model.name", f"{_PREFIX}usage_details"
 _KINDS = {
     "agent": Kind.AGENT,
     "chain": Kind.WORKFLOW,
@@ -24,12 +25,21 @@ _FUNCTION = "span"  # any function under `@observe`: the outermost one is asked 
 
 
 def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature
-    return _TYPE in span.attributes
+    return _find_type(span.attributes) != ""
+
+
+def _find_type(attributes: dict[str, Any]) -> str:
+    """Return the type; a request and a call still tell what they are where it was lost."""
+    if _TYPE in attributes:
+        return word(attributes[_TYPE])
+    if _MODEL in attributes or _USAGE in attributes:
+        return "generation"
+    return "tool" if _CALL in attributes else ""
 
 
 def read(reading: Reading) -> None:
     attributes = reading.span.attributes
-    kind = word(attributes[_TYPE])
+    kind = _find_type(attributes)
     if reading.kind is Kind.NONE:
         is_outermost = kind == _FUNCTION and not reading.span.parent_id
         reading.kind = Kind.WORKFLOW if is_outermost else _KINDS.get(kind, Kind.NONE)
@@ -49,10 +59,10 @@ def _read_agent(reading: Reading, attributes: dict[str, Any]) -> None:
 
 
 def _read_inference(reading: Reading, attributes: dict[str, Any]) -> None:
-    reading.model = reading.model or word(attributes.get(f"{_PREFIX}model.name"))
+    reading.model = reading.model or word(attributes.get(_MODEL))
     reading.input_sources.append((_IN, _parse_input, attributes.get(_IN)))
     reading.output_sources.append((_OUT, _parse_output, attributes.get(_OUT)))
-    usage = parse_json(attributes.get(f"{_PREFIX}usage_details"))
+    usage = parse_json(attributes.get(_USAGE))
     if isinstance(usage, dict):
         reading.fill_counts(
             input_tokens=count(usage.get("input")), output_tokens=count(usage.get("output"))

@@ -20,7 +20,7 @@ _IN, _OUT = "traceloop.entity.input", "traceloop.entity.output"
 _REQUEST = "llm.request.type"
 _PROMPT, _COMPLETION = "gen_ai.prompt", "gen_ai.completion"
 _MARKS = frozenset(
-    {_KIND, _REQUEST, _IN, _OUT}
+    {_KIND, _REQUEST}
     | {f"{_PROMPT}.0.{field}" for field in ("role", "content")}
     | {
         f"{_COMPLETION}.0.{field}"
