@@ -7,7 +7,7 @@ from statistics import NormalDist
 from typing import NamedTuple
 
 from agentevals.compare.statistics.domain import finite, require_counts
-from agentevals.compare.statistics.intervals import wilson
+from agentevals.compare.statistics.intervals import Interval, wilson
 
 _ALPHA, _POWER = 0.05, 0.8
 _EXACT = 2_000  # cases up to which every outcome is looked at
@@ -38,16 +38,24 @@ def _find_needed(margin: float, variance: float, reach: float) -> int:
 
 
 def _find_spreads(errors: Sequence[float], reach: float) -> tuple[float, float]:
-    """Return the ends of the 80 % interval of the variance."""
-    squares = [error * error for error in errors]
-    variance, differing = fsum(squares) / len(squares), sum(map(bool, squares))
-    if reach:  # what is unsure is how many differ
-        size = variance * len(squares) / differing if differing else reach * reach
-        share = wilson(differing, len(squares), confidence=_POWER)
-        return share.low * size, share.high * size
-    freedom, tail = max(1, len(squares) - 1), (1 - _POWER) / 2
-    ends = [variance * freedom / _find_chi_square(end, freedom) for end in (1 - tail, tail)]
-    return ends[0], ends[1]
+    """Return the ends of the 80 % interval of the variance.
+
+    Where an unseen case counts, it is unsure as well how many differ at all.
+    """
+    squares = [error * error for error in errors if error or not reach]
+    if not squares:
+        return 0.0, wilson(0, len(errors), confidence=_POWER).high * reach * reach
+    variance, freedom = fsum(squares) / len(squares), max(1, len(squares) - 1)
+    alike = reach and min(squares) == max(squares)  # passes and failures
+    ends = [1.0, 1.0] if alike else _find_ends(freedom)
+    share = wilson(len(squares), len(errors), confidence=_POWER) if reach else Interval(1.0, 1.0)
+    return variance * share.low * ends[0], variance * share.high * ends[1]
+
+
+def _find_ends(freedom: int) -> list[float]:
+    """Return by how much a variance may be too small and too large."""
+    tail = (1 - _POWER) / 2
+    return [freedom / _find_chi_square(end, freedom) for end in (1 - tail, tail)]
 
 
 def _find_chi_square(share: float, freedom: int) -> float:
