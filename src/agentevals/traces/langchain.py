@@ -6,8 +6,8 @@ import warnings
 from typing import Any
 
 from agentevals.traces.conventions import Reading
-from agentevals.traces.messages import TOOL, parse_message, unwrap
-from agentevals.traces.values import parse_json, prose
+from agentevals.traces.messages import TOOL, parse_message
+from agentevals.traces.values import parse_json, prose, unwrap_message
 
 _LONGEST_LITERAL = 64 * 1024
 _PRINTED = re.compile(
@@ -50,7 +50,7 @@ def _message(value: Any) -> dict[str, Any] | None:
         value = value["output"]
     if isinstance(value, str):
         return _parse_printed(value)
-    message = unwrap(value) if isinstance(value, dict) else {}
+    message = unwrap_message(value) if isinstance(value, dict) else {}
     is_answer = message.get("type") == TOOL and {"content", "tool_call_id"} <= set(message)
     return message if is_answer else None
 

@@ -13,6 +13,7 @@ from agentevals.traces.values import (
     is_withheld,
     parse_json,
     prose,
+    unwrap_message,
     word,
 )
 
@@ -152,16 +153,6 @@ def _add_beside(message: Message, item: dict[str, Any]) -> None:
         message.add_text(refusal)
 
 
-def unwrap(item: dict[str, Any]) -> dict[str, Any]:
-    """Return a message out of either wrapping in which LangChain stores one; any other as it is."""
-    kwargs, data = item.get("kwargs"), item.get("data")
-    if "lc" in item and isinstance(kwargs, dict):
-        return kwargs
-    if "type" in item and isinstance(data, dict):
-        return {"type": item["type"], **data}
-    return item
-
-
 def add_part(message: Message, part: Any) -> None:
     """Add one part of a message, by its type; what is neither text nor tool is skipped."""
     if isinstance(part, str):
@@ -215,7 +206,7 @@ def _parse_item(item: Any, role: str) -> Iterable[Message]:
         except UnreadableError:
             return ()
     if isinstance(item, dict):
-        return (parse_message(unwrap(item), role),)
+        return (parse_message(unwrap_message(item), role),)
     if isinstance(item, str):
         return (_build_message(item, role),)
     if isinstance(item, list):
@@ -228,7 +219,9 @@ def _parse_list(item: list[Any], role: str) -> Iterable[Message]:
     match item:
         case [str(own), str(text)] if own in _SPEAKERS:
             return (_build_message(text, _ROLES.get(own, own)),)
-    return tuple(parse_message(unwrap(each), role) for each in item if isinstance(each, dict))
+    return tuple(
+        parse_message(unwrap_message(each), role) for each in item if isinstance(each, dict)
+    )
 
 
 def _find_last(items: list[Any], role: str) -> list[Message]:

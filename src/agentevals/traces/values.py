@@ -154,3 +154,13 @@ def _decode_leniently(text: str) -> Any:
     except (ValueError, RecursionError) as error:
         msg = "is not valid JSON"
         raise UnreadableError(msg) from error
+
+
+def unwrap_message(item: dict[str, Any]) -> dict[str, Any]:
+    """Return a message out of either wrapping in which LangChain stores one; any other as it is."""
+    kwargs, data = item.get("kwargs"), item.get("data")
+    if "lc" in item and isinstance(kwargs, dict):
+        return kwargs
+    if "type" in item and isinstance(data, dict):
+        return {"type": item["type"], **data}
+    return item
