@@ -13,7 +13,8 @@ from agentevals.compare.gates import judge_gates
 from agentevals.compare.kinds import stand_side_by_side
 from agentevals.compare.summaries import BaseCase, Judgement
 from agentevals.model.cases import Status
-from agentevals.model.outcome import Against, Decline, Gate
+from agentevals.model.decline import Decline
+from agentevals.model.outcome import Against, Gate
 from agentevals.model.policy import Policy
 from agentevals.model.results import Verdict
 from tests.simulate.pull_requests import COMMON

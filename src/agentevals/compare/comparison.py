@@ -27,17 +27,17 @@ from agentevals.compare.figures import Measured
 from agentevals.compare.kinds import Beside
 from agentevals.compare.settlement import Settlement, Tried, count_cases
 from agentevals.compare.summaries import CaseSummary, SummarisedCases, summarise
+from agentevals.model.completeness import Unknown
+from agentevals.model.decline import Decline
 from agentevals.model.outcome import (
     Against,
     Apart,
     Change,
-    Decline,
     FailOn,
     Gate,
     Highlight,
     Kind,
     Outcome,
-    Unknown,
 )
 from agentevals.model.results import CaseReport, Evaluation, Finding, Report
 

@@ -18,7 +18,8 @@ from agentevals.compare.statistics import multiplicity, power
 from agentevals.compare.statistics.domain import Part, cut_digits
 from agentevals.compare.statistics.fisher import Singles, Table, fell_together
 from agentevals.compare.statistics.subsets import Subsets
-from agentevals.model.outcome import Decline, Standing, Unit
+from agentevals.model.decline import Decline
+from agentevals.model.outcome import Standing, Unit
 
 FALSE_ALARMS = 0.05  # of all pull requests that change nothing
 FLIP = 0.2  # of the runs of a case of which nothing is known may fail by chance

@@ -9,7 +9,8 @@ import msgspec
 from agentevals.compare.acceptance import Acceptances
 from agentevals.compare.cases import Pair
 from agentevals.model.cases import Status
-from agentevals.model.outcome import Change, Counts, Decline, FailOn, Gate, Kind, Outcome
+from agentevals.model.decline import Decline
+from agentevals.model.outcome import Change, Counts, FailOn, Gate, Kind, Outcome
 from agentevals.model.policy import Policy
 from agentevals.model.results import (
     Blame,

@@ -77,3 +77,15 @@ _NAMES = {
     Fact.COST: ("the cost", "was"),
     Fact.TIME: ("the time", "was"),
 }
+
+
+class Unknown(Noun, frozen=True, omit_defaults=False):
+    """The number of cases that nobody can judge, because evidence is missing in their recordings.
+
+    It `decides` if nothing else fails the run. The `uncompared` are on both sides, and lack
+    evidence on one of them.
+    """
+
+    cases: int = 0
+    decides: bool = False
+    uncompared: int = 0

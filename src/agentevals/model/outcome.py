@@ -5,6 +5,8 @@ from enum import StrEnum
 import msgspec
 
 from agentevals.model.cases import Status
+from agentevals.model.completeness import Unknown
+from agentevals.model.decline import Decline
 from agentevals.model.noun import Noun
 from agentevals.model.policy import Acceptance, Policy
 from agentevals.model.provenance import Arrival, Freshness
@@ -247,36 +249,6 @@ class Counts(Noun, frozen=True, omit_defaults=False):
     changed: int = 0
     flaky: int = 0
     accepted: int = 0
-
-
-class Decline(Noun, frozen=True, omit_defaults=False):
-    """The answer to whether the agent got worse: one decision for the whole run.
-
-    It is `proven` if chance explains it with a probability of at most `alpha`, or if `facts` are
-    there: cases that fell on the very recording that passed on the base. Of the cases some `fell`,
-    and some `rose`, by the share of their attempts that passed. A drop of the pass rate that is
-    `detectable` is found in 8 of 10 runs; null if none is, unset if that is not known.
-    """
-
-    p_value: float
-    alpha: float
-    fell: int = 0
-    rose: int = 0
-    facts: int = 0
-    proven: bool = False
-    detectable: float | msgspec.UnsetType | None = msgspec.UNSET
-
-
-class Unknown(Noun, frozen=True, omit_defaults=False):
-    """The number of cases that nobody can judge, because evidence is missing in their recordings.
-
-    It `decides` if nothing else fails the run. The `uncompared` are on both sides, and lack
-    evidence on one of them.
-    """
-
-    cases: int = 0
-    decides: bool = False
-    uncompared: int = 0
 
 
 class Outcome(Noun, frozen=True, omit_defaults=False):

@@ -4,7 +4,8 @@ attempts pass than on the base, and figures without a limit that got worse for c
 from collections.abc import Iterator
 
 from agentevals.compare.gates import amount
-from agentevals.model.outcome import Decline, FailOn, Gate, Highlight, Kind, Outcome
+from agentevals.model.decline import Decline
+from agentevals.model.outcome import FailOn, Gate, Highlight, Kind, Outcome
 from agentevals.model.results import Finding, Severity
 from agentevals.text import wording
 
@@ -58,6 +59,12 @@ def explain_decline(decline: Decline) -> str:
     if decline.proven:
         return f"more than chance explains ({wording.write_p(decline.p_value)})"
     return f"chance may explain it ({wording.write_p(decline.p_value)})" if decline.fell else ""
+
+
+def explain_chance(outcome: Outcome) -> str:
+    """Say whether chance explains what fell, where that is what decides."""
+    decides = outcome.fail_on is FailOn.REGRESSED and outcome.decline
+    return explain_decline(decides) if decides else ""
 
 
 def list_falls(outcome: Outcome) -> Iterator[tuple[Highlight, bool]]:

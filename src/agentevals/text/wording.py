@@ -7,8 +7,9 @@ from typing import Any, Protocol
 import msgspec
 
 from agentevals.model.cases import MISSED_GATES, Status
+from agentevals.model.completeness import Unknown
 from agentevals.model.conversations import RecordingCost
-from agentevals.model.outcome import Outcome, Unknown
+from agentevals.model.outcome import Outcome
 from agentevals.model.results import EVALUATOR_ERROR, Partial, Report, Result, Severity, Verdict
 
 _SECOND, _MINUTE = 1_000, 60_000  # milliseconds

@@ -35,13 +35,12 @@ class Digest(
     `writer` is who replaces it, `key` which of the writer's sections it is. `checksum` is that of
     the text which was published with it. `uncovered` are regressed cases that no rule of the gate
     and nobody answers for, `fallen` are the figures that got worse for certain, and `chance` says
-    whether it explains all that. With `only_worse` nothing else fails the run.
-    `lacking` are cases that lack evidence; `undecided` is a run that
-    nothing else fails. A `claim` is what the run of a fork has reported of itself. A cancelled run
-    has come to `cases`, `of` as many if that is known. `errors` are cases without a verdict because
-    of one; the first `error` of a run is named.
-    The first of a review names its changed `rules`, what of them is `pending`,
-    and who has `approved` the rest.
+    whether it explains all that. With `only_worse` nothing else fails the run. `lacking` are cases
+    that lack evidence; `undecided` is a run that nothing else fails. A `claim` is what the run of
+    a fork has reported of itself. A cancelled run has come to `cases`, `of` as many if that is
+    known. `errors` are cases without a verdict because of one; the first `error` of a run is
+    named. The first of a review names its changed `rules`, what of them is `pending`, and who has
+    `approved` the rest.
     """
 
     writer: Digits
@@ -165,7 +164,7 @@ def make_digest(review: Review, outcome: Outcome) -> Digest:
         error=_name_error(serious),
         uncovered=_count_uncovered(outcome),
         only_worse=outcome.fail_on in _BY_WORSE and outcome.against.state is None,
-        chance=_explain_chance(outcome),
+        chance=falls.explain_chance(outcome),
         fallen=cut(numbers.list_fallen(outcome.gates)),
         figure=cut(numbers.write_first(outcome.gates)),
         cost=cut(numbers.write_cost(outcome.gates)),
@@ -176,12 +175,6 @@ def make_digest(review: Review, outcome: Outcome) -> Digest:
         stale=_describe_stale(outcome),
         **known | {"changed": count_changed(outcome)},
     )
-
-
-def _explain_chance(outcome: Outcome) -> str:
-    """Say whether chance explains what fell, where that is what decides."""
-    decides = outcome.fail_on is FailOn.REGRESSED and outcome.decline
-    return falls.explain_decline(decides) if decides else ""
 
 
 def _name_error(found: Sequence[Finding]) -> str:
