@@ -1,14 +1,18 @@
 """The packages of a combination in an environment of their own, kept by what is in it."""
 
+import fcntl
 import hashlib
 import json
 import shutil
 import subprocess
 import sys
+import sysconfig
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
-from agentevals.sandbox.installers import Installer
 from agentevals.sandbox.runtimes import find_node
 from tests import npm
 
@@ -43,27 +47,38 @@ def install(
 ) -> Installed:
     """Install them, unless they are. The `newest` release of each counts where that is asked."""
     wanted = tuple(map(_drop_version, packages)) if newest else packages
-    key = hashlib.sha256(repr((wanted, as_of, sys.version)).encode()).hexdigest()[:24]
+    day = datetime.now(UTC).date().isoformat() if newest else as_of
+    key = hashlib.sha256(repr((wanted, day, sys.version)).encode()).hexdigest()[:24]
     folder = _CACHE / key
     marker = folder / "complete"
-    if newest or not marker.exists():
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
-        if node:
-            _install_modules(folder, wanted)
-        else:
-            _install_packages(folder, wanted, as_of)
-        marker.touch()
+    with _hold(folder.with_suffix(".lock")):  # two rows can have the same packages
+        if not marker.exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir()
+            if node:
+                _install_modules(folder, wanted)
+            else:
+                _install_packages(folder, wanted, as_of)
+            marker.touch()
     if node:
         return Installed(folder, find_node(), folder / "node_modules/.bin")
     return Installed(folder, folder / "bin/python", folder / "bin")
 
 
+@contextmanager
+def _hold(path: Path) -> Iterator[None]:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
 def _install_packages(folder: Path, packages: tuple[str, ...], as_of: str) -> None:
-    installer = Installer()
-    _run([*installer.create(folder), *(["--allow-existing"] if installer.uv else [])])
-    before = ("--exclude-newer", as_of) if as_of else ()  # only uv can
-    _run(installer.install(folder / "bin/python", *before, *packages))
+    """With uv, whose cache all rows share, and which alone knows the packages of a day."""
+    uv = Path(sysconfig.get_path("scripts")) / "uv"
+    _run([uv, "venv", "--allow-existing", "--python", sys.executable, folder])
+    before = ("--exclude-newer", as_of) if as_of else ()
+    _run([uv, "pip", "install", "--python", folder / "bin/python", *before, *packages])
 
 
 def _install_modules(folder: Path, packages: tuple[str, ...]) -> None:
@@ -90,7 +105,7 @@ def _drop_version(package: str) -> str:
     return name if pinned else package.rpartition("@")[0] or package
 
 
-def _run(words: list[str], folder: Path | None = None) -> None:
+def _run(words: Sequence[str | Path], folder: Path | None = None) -> None:
     done = subprocess.run(
         words, cwd=folder, capture_output=True, text=True, timeout=_SECONDS, check=False
     )
