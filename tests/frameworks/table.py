@@ -486,6 +486,17 @@ _BEFORE = {
         "llama-index-llms-openai==0.6.9",
         "openinference-instrumentation-llama-index==4.3.9",
     ),
+    "langchain-langfuse": (*_LANGCHAIN_OF_THEN, "langfuse==3.10.1"),
+    "autogen": (
+        "autogen-agentchat==0.7.5",
+        "autogen-ext[openai]==0.7.5",
+        "openinference-instrumentation-openai==0.1.40",
+    ),
+    "litellm-openinference": (
+        "litellm==1.80.0",
+        "openinference-instrumentation-litellm==0.1.28",
+    ),
+    "openai-openinference": ("openai==2.8.1", "openinference-instrumentation-openai==0.1.40"),
 }
 
 
