@@ -4,6 +4,9 @@ import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from agentevals.model.conversations import Span
+from agentevals.traces import loaders, remedies
+from agentevals.traces.diagnosis import recorders
 from tests.frameworks import samples
 from tests.frameworks.comparison import AGENT, FAILURE
 from tests.frameworks.script import BY_NAME as SCENARIOS
@@ -46,9 +49,16 @@ evaluators that need it give no score.
 _OTHERS = """
 ## Not in this table?
 
-`agentevals doctor traces/` names the instrumentation of any recording with its version, and says
-what is missing. If a recording is read wrong, open an issue with what
-`agentevals doctor -o json traces/` prints.
+`agentevals doctor traces/` names the instrumentation of any recording with its version, says what
+is missing, and whether that instrumentation was measured in this version. If a recording is read
+wrong, write a sample of it:
+
+```sh
+agentevals doctor --sample sample.jsonl traces/
+```
+
+It holds the spans with every text replaced: the same text becomes the same word, and names of
+attributes, keys and instrumentations stay. Look through it, and attach it to an issue.
 """
 
 
@@ -79,6 +89,7 @@ def _mark(fact: str, missing: dict[str, list[str]]) -> str:
     return f"{shown}/{len(able)}" if shown else "✗"
 
 
+OWN_SCOPE = "bakery"  # of the span that our agents put around a loop
 # the only scenarios that have it
 _WITH = {FAILURE: ("failing",)}
 
@@ -121,6 +132,9 @@ def _missing(each: Combination) -> Iterator[str]:
     missing = samples.load(each.name, "missing")
     never = [f for f in _FACTS if _mark(f, missing) == "✗"]
     yield ""
+    settings = _name_settings(each)
+    if settings:
+        yield f"- set by `record`, unless you have: {settings}"
     said = [f"never recorded: {', '.join(never)}"] if never else []
     for fact in _FACTS:
         lacking = [name for name, facts in missing.items() if fact in facts]
@@ -139,9 +153,34 @@ def _name_titles(names: Iterable[str]) -> str:
     return ", ".join(SCENARIOS[name].title for name in names)
 
 
+def list_scopes() -> str:
+    """The versions of each instrumentation that were measured, as `doctor` reads them."""
+    found: dict[str, set[str]] = {}
+    for each in TABLE:
+        for path in (samples.FOLDER / each.name).glob(f"*{samples.ENDING}"):
+            for span in _read_spans(path):
+                if span.scope != OWN_SCOPE:
+                    found.setdefault(span.scope, set()).add(span.scope_version)
+    return json.dumps({name: sorted(found[name]) for name in sorted(found)}, indent=1) + "\n"
+
+
+def _read_spans(path: Path) -> Iterator[Span]:
+    for trace in loaders.load([path]).traces:
+        yield from trace.spans
+
+
+def _name_settings(each: Combination) -> str:
+    """The variables that `record` sets for it."""
+    [path] = (samples.FOLDER / each.name).glob(f"tool{samples.ENDING}")
+    used = filter(None, map(remedies.identify, _read_spans(path)))
+    named = {f"`{name}={value}`" for use in used for name, value in use.settings.items()}
+    return ", ".join(sorted(named))
+
+
 def main() -> None:
-    """Write the page."""
+    """Write the page, and what `doctor` knows of it."""
     PAGE.write_text(render(), encoding="utf-8")
+    recorders.MEASURED.write_text(list_scopes(), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import copy
 
 import pytest
 
+from agentevals.traces.diagnosis import recorders
 from tests.frameworks import page, samples
 from tests.frameworks.comparison import Reading, compare, read
 from tests.frameworks.table import BY_NAME
@@ -30,6 +31,10 @@ def test_every_row_of_the_table_has_its_sample_and_every_sample_its_row():
 
 def test_the_page_says_what_was_measured():
     assert page.PAGE.read_text(encoding="utf-8") == page.render(), UPDATE
+
+
+def test_doctor_knows_what_was_measured():
+    assert recorders.MEASURED.read_text(encoding="utf-8") == page.list_scopes(), UPDATE
 
 
 def another_question(turn):

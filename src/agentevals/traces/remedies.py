@@ -1,57 +1,85 @@
 """The instrumentations that people use: how to recognise their spans, and how to record more.
 
-To add one: list the beginning of its scope, or of its attributes, with the setting that makes it
+To add one: list the beginning of its scope, or of its attributes, with the settings that make it
 record messages.
 """
 
+from collections.abc import Mapping
 from functools import lru_cache
+from types import MappingProxyType
 from typing import NamedTuple
 
 from agentevals.model.conversations import Span
+from agentevals.text.wording import join_names
 
-_CONTENT = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
-_OPT_IN = "OTEL_SEMCONV_STABILITY_OPT_IN=gen_ai_latest_experimental"
+CONTENT = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
+OPT_IN, LATEST = "OTEL_SEMCONV_STABILITY_OPT_IN", "gen_ai_latest_experimental"
 
 
 class Instrumentation(NamedTuple):
-    """A family of instrumentations: what it is called, and what makes it record all."""
+    """A family of instrumentations: what it is called, and what makes it record all.
+
+    The `settings` are variables of its environment, which `record` sets. What else is to be done
+    is a `change` of the agent.
+    """
 
     title: str
-    advice: str
+    settings: Mapping[str, str] = MappingProxyType({})
+    change: str = ""
+
+    @property
+    def advice(self) -> str:
+        """Return what to do, without the last full stop."""
+        return self.change or f"Set {join_names([f'{k}={v}' for k, v in self.settings.items()])}"
 
 
-_AI_SDK = Instrumentation("Vercel AI SDK", "Do not set recordInputs or recordOutputs to false")
-_OPENTELEMETRY = Instrumentation("OpenTelemetry", f"Set {_CONTENT}=SPAN_AND_EVENT and {_OPT_IN}")
-_OPENLLMETRY = Instrumentation("OpenLLMetry", "Set TRACELOOP_TRACE_CONTENT=true")
+_OPTED_IN = {CONTENT: "SPAN_AND_EVENT", OPT_IN: LATEST}
+_AI_SDK = Instrumentation(
+    "Vercel AI SDK", change="Do not set recordInputs or recordOutputs to false"
+)
+_OPENTELEMETRY = Instrumentation("OpenTelemetry", _OPTED_IN)
+_OPENLLMETRY = Instrumentation("OpenLLMetry", {"TRACELOOP_TRACE_CONTENT": "true"})
 _ONE_OF_BOTH = Instrumentation(
     "OpenTelemetry or OpenLLMetry",
-    f"Set {_CONTENT}=SPAN_AND_EVENT and {_OPT_IN}, or TRACELOOP_TRACE_CONTENT=true",
+    {**_OPENTELEMETRY.settings, **_OPENLLMETRY.settings},
+    f"{_OPENTELEMETRY.advice}, or {_OPENLLMETRY.advice.removeprefix('Set ')}",
 )
 _ADK = Instrumentation(
     "Google ADK",
-    f"Set {_OPT_IN}, {_CONTENT}=SPAN_AND_EVENT and ADK_CAPTURE_MESSAGE_CONTENT_IN_SPANS=true",
+    {
+        OPT_IN: LATEST,
+        CONTENT: "SPAN_AND_EVENT",
+        "ADK_CAPTURE_MESSAGE_CONTENT_IN_SPANS": "true",
+    },
 )
 _OPENINFERENCE = Instrumentation(
     "OpenInference",
-    "Unset OPENINFERENCE_HIDE_INPUTS, OPENINFERENCE_HIDE_OUTPUTS and the others of that name",
+    change="Unset OPENINFERENCE_HIDE_INPUTS, OPENINFERENCE_HIDE_OUTPUTS and the others of that "
+    "name",
 )
-_LANGSMITH = Instrumentation("LangSmith", "Unset LANGSMITH_HIDE_INPUTS and LANGSMITH_HIDE_OUTPUTS")
+_LANGSMITH = Instrumentation(
+    "LangSmith", change="Unset LANGSMITH_HIDE_INPUTS and LANGSMITH_HIDE_OUTPUTS"
+)
 _LANGFUSE = Instrumentation(
     "Langfuse",
-    "Add OpenInference's or OpenLLMetry's instrumentation of your framework: its spans go beside "
-    "those of Langfuse",
+    change="Add OpenInference's or OpenLLMetry's instrumentation of your framework: its spans go "
+    "beside those of Langfuse",
 )
-_MLFLOW = Instrumentation("MLflow", "Set MLFLOW_ENABLE_OTEL_GENAI_SEMCONV=true")
+_MLFLOW = Instrumentation("MLflow", change="Set MLFLOW_ENABLE_OTEL_GENAI_SEMCONV=true")
 _SEMANTIC_KERNEL = Instrumentation(
     "Semantic Kernel",
-    "Set SEMANTICKERNEL_EXPERIMENTAL_GENAI_ENABLE_OTEL_DIAGNOSTICS_SENSITIVE=true",
+    {"SEMANTICKERNEL_EXPERIMENTAL_GENAI_ENABLE_OTEL_DIAGNOSTICS_SENSITIVE": "true"},
 )
+_STRANDS = Instrumentation("Strands", {OPT_IN: LATEST})
+_AGENT_FRAMEWORK = Instrumentation("Microsoft Agent Framework", {"ENABLE_SENSITIVE_DATA": "true"})
+_AZURE = Instrumentation("Azure AI", {"AZURE_TRACING_GEN_AI_CONTENT_RECORDING_ENABLED": "true"})
+_HAYSTACK = Instrumentation("Haystack", {"HAYSTACK_CONTENT_TRACING_ENABLED": "true"})
 _BY_WHOLE_SCOPE = {"gen_ai": _AI_SDK, "ai": _AI_SDK}
 _BY_SCOPE = {
     "gcp.vertex.agent": _ADK,
-    "strands": Instrumentation("Strands", f"Set {_OPT_IN}"),
+    "strands": _STRANDS,
     "pydantic-ai": Instrumentation(
-        "Pydantic AI", "Instrument with InstrumentationSettings(include_content=True)"
+        "Pydantic AI", change="Instrument with InstrumentationSettings(include_content=True)"
     ),
     "openinference.": _OPENINFERENCE,
     "@arizeai/openinference-": _OPENINFERENCE,
@@ -62,20 +90,16 @@ _BY_SCOPE = {
     "@opentelemetry/instrumentation-openai": _OPENTELEMETRY,
     "@traceloop/": _OPENLLMETRY,
     "traceloop": _OPENLLMETRY,
-    "agent_framework": Instrumentation(
-        "Microsoft Agent Framework", "Set ENABLE_SENSITIVE_DATA=true"
-    ),
+    "agent_framework": _AGENT_FRAMEWORK,
     "semantic_kernel.": _SEMANTIC_KERNEL,
     "Microsoft.SemanticKernel": _SEMANTIC_KERNEL,
-    "azure.ai.": Instrumentation(
-        "Azure AI", "Set AZURE_TRACING_GEN_AI_CONTENT_RECORDING_ENABLED=true"
-    ),
-    "openlit": Instrumentation("OpenLIT", "Give openlit.init(capture_message_content=True)"),
+    "azure.ai.": _AZURE,
+    "openlit": Instrumentation("OpenLIT", change="Give openlit.init(capture_message_content=True)"),
     "langsmith": _LANGSMITH,
     "langfuse-sdk": _LANGFUSE,
     "mlflow.": _MLFLOW,
     "logfire.": Instrumentation(
-        "Logfire", "Update logfire: releases from 5 write OpenTelemetry's attributes"
+        "Logfire", change="Update logfire: releases from 5 write OpenTelemetry's attributes"
     ),
 }
 _BY_ATTRIBUTE = {
@@ -87,8 +111,12 @@ _BY_ATTRIBUTE = {
     "langsmith.": _LANGSMITH,
     "langfuse.": _LANGFUSE,
     "mlflow.": _MLFLOW,
-    "haystack.": Instrumentation("Haystack", "Set HAYSTACK_CONTENT_TRACING_ENABLED=true"),
+    "haystack.": _HAYSTACK,
 }
+
+_ALL = (*_BY_WHOLE_SCOPE.values(), *_BY_SCOPE.values(), *_BY_ATTRIBUTE.values())
+# what makes all of them record messages
+SETTINGS = {name: value for each in _ALL for name, value in each.settings.items()}
 _PACKAGE = "opentelemetry.instrumentation."  # of OpenTelemetry, of OpenLLMetry, and of HTTP clients
 # the packages of that name that record models and agents
 _OF_MODELS = frozenset(
@@ -99,7 +127,7 @@ _OF_MODELS = frozenset(
         *("together", "transformers", "vertexai", "voyageai", "watsonx", "writer"),
     }
 )
-_ANY = f"Let the instrumentation record messages (many read {_CONTENT}=SPAN_AND_EVENT)"
+_ANY = f"Let the instrumentation record messages (many read {CONTENT}=SPAN_AND_EVENT)"
 
 _TOOL_KEYS = frozenset(
     {

@@ -28,7 +28,7 @@ def span(number, name, parent="", **attributes):
     }
 
 
-def export(*spans, scope="opentelemetry.instrumentation.openai", version="2.4b0"):
+def export(*spans, scope="opentelemetry.instrumentation.genai.openai", version="1.3b0"):
     resource = {"telemetry.sdk.name": "opentelemetry", "telemetry.sdk.language": "python"}
     resource |= {"telemetry.sdk.version": "1.45.2", "service.name": "weather"}
     pairs = [{"key": key, "value": {"stringValue": value}} for key, value in resource.items()]
@@ -77,7 +77,7 @@ def test_a_complete_recording_says_who_made_it_and_what_it_holds(doctor):
     assert text == (
         "COMPLETE  1 conversation, 1 turn: all that evaluators need was recorded\n"
         "\n"
-        "  recorded by  OpenTelemetry: opentelemetry.instrumentation.openai 2.4b0 (1 span)\n"
+        "  recorded by  OpenTelemetry: opentelemetry.instrumentation.genai.openai 1.3b0 (1 span)\n"
         "  SDK          opentelemetry python 1.45.2\n"
         "  service      weather\n"
         "\n"
@@ -122,10 +122,11 @@ def test_the_json_has_every_part_also_where_it_is_empty(doctor):
         "services": ["weather"],
         "scopes": [
             {
-                "name": "opentelemetry.instrumentation.openai",
-                "version": "2.4b0",
+                "name": "opentelemetry.instrumentation.genai.openai",
+                "version": "1.3b0",
                 "title": "OpenTelemetry",
                 "spans": 1,
+                "measured": "yes",
             }
         ],
     }
@@ -200,3 +201,48 @@ def test_incomplete_conversations_come_first_and_the_total_last(doctor):
         *("z.json", "paris.jsonl", "phoenix.jsonl", "picnic.jsonl", "picnic.jsonl"),
         *("umbrella.jsonl", "total"),
     ]
+
+
+def test_a_sample_for_an_issue_holds_no_text(doctor, tmp_path):
+    spans = chat(**{"gen_ai.input.messages": ASKED, "gen_ai.output.messages": SAID})
+    (tmp_path / "t.json").write_text(json.dumps(export(spans)))
+
+    done = agentevals("doctor", "t.json", "--sample", "sample.jsonl", cwd=tmp_path)
+
+    assert "1 span written to sample.jsonl: their texts are replaced" in done.stderr
+    assert "/issues" in done.stderr
+    sample = (tmp_path / "sample.jsonl").read_text()
+    assert "Weather" not in sample
+    assert "gen_ai.input.messages" in sample
+    assert doctor("sample.jsonl")[0] == done.returncode
+
+
+def test_a_file_without_spans_gives_no_sample(tmp_path):
+    (tmp_path / "t.jsonl").write_text('{"role": "user", "content": "hi"}\n')
+
+    done = agentevals("doctor", "t.jsonl", "--sample", "sample.jsonl", cwd=tmp_path)
+
+    assert done.returncode == 2
+    assert "nothing to write to sample.jsonl: the traces hold no spans" in done.stderr
+    assert not (tmp_path / "sample.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    ("scope", "version", "said"),
+    [
+        ("openinference.instrumentation.openai", "0.1.66", None),
+        ("openinference.instrumentation.openai", "9.0", "openai 9.0 (measured: 0.1."),
+        (
+            "my.agents",
+            "1.0",
+            "not measured  my.agents 1.0. Is it read wrong? 'agentevals doctor --sample",
+        ),
+    ],
+)
+def test_an_instrumentation_that_nobody_has_measured_is_said(doctor, scope, version, said):
+    known = chat(**{"gen_ai.input.messages": ASKED, "gen_ai.output.messages": SAID})
+
+    _, shown = doctor("t.json", t__json=export(known, scope=scope, version=version))
+
+    assert ("not measured" in shown) is bool(said)
+    assert not said or said in " ".join(shown.split()).replace("not measured ", "not measured  ")

@@ -1,7 +1,16 @@
+from pathlib import Path
+
 import pytest
 
-from agentevals.traces.recorder.settings import build_environment, explain_refusal
+from agentevals.model.conversations import Span
+from agentevals.traces.recorder.settings import (
+    build_environment,
+    describe_settings,
+    explain_refusal,
+)
+from agentevals.traces.remedies import SETTINGS, identify
 
+RECORDING = Path(__file__).parents[3] / "docs/recording.md"
 ENDPOINT = "http://127.0.0.1:4318"
 CONTENT = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
 OPT_IN = "OTEL_SEMCONV_STABILITY_OPT_IN"
@@ -190,3 +199,40 @@ def test_a_setting_that_keeps_record_from_opting_in_is_named(own, named):
 def test_settings_that_record_made_explain_nothing():
     assert not explain({}, has_messages=True)
     assert not explain({}, "Give InstrumentationSettings(include_content=True)")
+
+
+OPENLLMETRY = identify(Span(span_id="1", name="n", scope="traceloop"))
+AZURE = identify(Span(span_id="1", name="n", scope="azure.ai.agents"))
+
+
+def describe(own, *used):
+    return list(describe_settings(used, own, build_environment(own, ENDPOINT)))
+
+
+def test_what_was_set_for_an_instrumentation_is_said():
+    assert describe({}, OPENLLMETRY) == [
+        "OpenLLMetry: 'record' has set TRACELOOP_TRACE_CONTENT=true"
+    ]
+
+
+def test_what_stayed_as_the_user_has_set_it_is_said():
+    assert describe({"TRACELOOP_TRACE_CONTENT": "false"}, OPENLLMETRY) == [
+        "OpenLLMetry: TRACELOOP_TRACE_CONTENT=false stayed as you have set it"
+    ]
+
+
+def test_each_instrumentation_in_use_has_a_sentence_of_its_own():
+    assert [line.partition(":")[0] for line in describe({}, OPENLLMETRY, AZURE)] == [
+        "OpenLLMetry",
+        "Azure AI",
+    ]
+
+
+def test_one_that_needs_no_setting_has_none():
+    assert describe({}, identify(Span(span_id="1", name="n", scope="pydantic-ai"))) == []
+
+
+@pytest.mark.parametrize("name", sorted(SETTINGS))
+def test_every_setting_that_records_messages_is_set_and_documented(name):
+    assert name in build_environment({}, ENDPOINT)
+    assert name in RECORDING.read_text(encoding="utf-8")

@@ -1,15 +1,23 @@
 """`agentevals doctor`: what recordings show, what is missing in them, and what mends it."""
 
 import sys
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from agentevals.cli.process import Form, TableOrJson, find_width, shows_colours
+from agentevals.files import atomic
+from agentevals.model.errors import InputError
+from agentevals.model.project import REPOSITORY
 from agentevals.report import examination
 from agentevals.run import trace_files
 from agentevals.text.json_ import readable
-from agentevals.traces import diagnosis
+from agentevals.text.terminal import plain
+from agentevals.text.wording import plural
+from agentevals.traces import diagnosis, loaders
+from agentevals.traces.diagnosis import samples
 
 
 def doctor(
@@ -23,6 +31,14 @@ def doctor(
     group_by: Annotated[
         str, typer.Option("--group-by", help="auto, conversation or trace: what is one row")
     ] = "auto",
+    sample: Annotated[
+        Path | None,
+        typer.Option(
+            "--sample",
+            help="Write the spans to this .jsonl file with every text replaced, to attach to an "
+            "issue where something is read wrong",
+        ),
+    ] = None,
 ) -> None:
     """Say what recordings show, what is missing in them and why, and how to record it.
 
@@ -35,10 +51,14 @@ def doctor(
 
       agentevals doctor traces/refund.jsonl -o json
 
+      agentevals doctor traces/refund.jsonl --sample sample.jsonl
+
     Exit codes: 0 all that evaluators need was recorded, 1 something is missing, 2 a file cannot
     be read.
     """
     paths, findings = trace_files.expand(traces)
+    if sample:
+        _write_sample(paths, sample, trace_format)
     found = diagnosis.examine(paths, findings, trace_format=trace_format, group_by=group_by)
     if output is Form.JSON:
         print(readable(found), end="")
@@ -46,3 +66,18 @@ def doctor(
         page = examination.render(found, colour=shows_colours(), columns=find_width())
         sys.stdout.writelines(page)
     raise typer.Exit(2 if found.files else int(not found.complete))
+
+
+def _write_sample(paths: Sequence[Path], target: Path, trace_format: str | None) -> None:
+    traces = loaders.load(paths, trace_format=trace_format).traces
+    spans = sum(len(trace.spans) for trace in traces)
+    if not spans:
+        msg = f"nothing to write to {target}: the traces hold no spans"
+        raise InputError(msg)
+    atomic.write_text(target, "".join(samples.write_sample(traces)))
+    print(
+        f"agentevals: {plural(spans, 'span')} written to {plain(str(target))}: their texts are "
+        "replaced, and names of attributes, keys and instrumentations stay. Look through it, and "
+        f"attach it to an issue at {REPOSITORY}/issues",
+        file=sys.stderr,
+    )

@@ -67,8 +67,8 @@ def record(
     """Run a command and keep the traces it sends over OpenTelemetry.
 
     The agent needs no change: the usual OTEL_ variables tell it where to send its traces, and
-    that messages are to be part of them. What you have set of these two stays:
-    OTEL_SEMCONV_STABILITY_OPT_IN, OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT.
+    those of its instrumentation that messages are to be part of them. What you have set about
+    messages stays; the end of the output says which of the two it was.
     The exit code is that of the command, with --repeat the first that is not 0. It is 124 after
     a limit was passed, by all runs together: the command and all that it has started are ended
     then, and what was recorded is kept.
@@ -156,6 +156,7 @@ def _describe(recorded: Recorded, command: Sequence[str], output: Path) -> Itera
     else:
         least = "at least " if found.is_partial else ""
         yield f"{what} written to {place}: {least}{holding}; {_describe_missing(found)}"
+    yield from (plain(sentence, _LONGEST) for sentence in found.settings)
     yield f"next: {_suggest_next(found, output)}"
 
 

@@ -13,7 +13,7 @@ from agentevals.traces.diagnosis import (
     Total,
 )
 from agentevals.traces.diagnosis.misfits import Misfit
-from agentevals.traces.diagnosis.recorders import Recorder, Scope
+from agentevals.traces.diagnosis.recorders import Measured, Recorder, Scope, list_measured
 
 _MOST = 20  # conversations of one recorder that are listed
 _IN_NO_FORMAT = "is not a trace file: found "
@@ -125,7 +125,7 @@ def _count_rest(diagnosis: Diagnosis) -> Iterator[str]:
 
 
 def _list_rows(rows: dict[str, str], pen: Pen, columns: int) -> Iterator[str]:
-    room = max(map(width, rows))
+    room = max((width(title) for title, text in rows.items() if text), default=0)
     for title, text in rows.items():
         if text:
             first, *rest = wrap(plain(text), columns - room - 4, 4)
@@ -147,6 +147,7 @@ def _describe_silent(diagnosis: Diagnosis, pen: Pen, columns: int) -> Iterator[s
         rows = {
             "because": reason,
             "recorded by": _list_scopes(scopes),
+            "not measured": _explain_unmeasured(scopes),
             "SDK": ", ".join(dict.fromkeys(sdk for each in members for sdk in each.recorder.sdks)),
             "in": ", ".join(dict.fromkeys(s for each in members for s in each.sources)),
         }
@@ -178,6 +179,7 @@ def _describe_recorder(members: Sequence[Examined], pen: Pen, columns: int) -> I
     scopes = [scope for each in members for scope in each.recorder.scopes]
     rows = {
         "recorded by": _list_scopes(scopes) or "not named: the file holds messages, and no spans",
+        "not measured": _explain_unmeasured(scopes),
         "SDK": ", ".join(recorder.sdks) or ("not named" if scopes else ""),
         "service": ", ".join(recorder.services),
     }
@@ -205,3 +207,18 @@ def _note(diagnosis: Diagnosis, pen: Pen, columns: int) -> Iterator[str]:
         first, *rest = wrap(plain(note), columns - 2, 3)
         yield f"{pen('!', Ink.WARN)} {first}"
         yield from (f"  {text}" for text in rest)
+
+
+def _explain_unmeasured(scopes: Sequence[Scope]) -> str:
+    """Name the instrumentations of which nobody has measured what they record."""
+    said = []
+    for scope in {(each.name, each.version): each for each in scopes}.values():
+        if scope.measured is Measured.NO:
+            said.append(f"{scope.name or '(no scope)'} {scope.version}".strip())
+        elif scope.measured is Measured.ANOTHER_VERSION:
+            versions = join_names(list_measured()[scope.name])
+            said.append(f"{scope.name} {scope.version} (measured: {versions})".strip())
+    if not said:
+        return ""
+    command = "agentevals doctor --sample sample.jsonl TRACE..."
+    return f"{join_names(said)}. Is it read wrong? '{command}' writes what to report"

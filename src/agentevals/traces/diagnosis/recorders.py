@@ -1,7 +1,10 @@
 """The SDK, the service and the instrumentations that made a recording, as its spans name them."""
 
-from collections import Counter
-from collections.abc import Sequence
+import json
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from agentevals.model.conversations import Span
@@ -12,13 +15,28 @@ _SDK, _SERVICE = "telemetry.sdk.", "service."
 _DISTRIBUTION = "telemetry.distro."
 
 
+MEASURED = Path(__file__).with_name("measured.json")
+
+
+class Measured(StrEnum):
+    """An instrumentation in docs/frameworks.md: in this version, in another one, or not at all."""
+
+    YES = "yes"
+    ANOTHER_VERSION = "another version"
+    NO = "no"
+
+
 class Scope(Noun, frozen=True, omit_defaults=False):
-    """An instrumentation, and how many spans it recorded. `title` is set for a known one."""
+    """An instrumentation, and how many spans it recorded. `title` is set for a known one.
+
+    One that records no models and agents, such as that of HTTP, is never to be `measured`.
+    """
 
     name: str
     version: str
     title: str
     spans: int
+    measured: Measured | None = None
 
 
 class Recorder(Noun, frozen=True, omit_defaults=False):
@@ -32,21 +50,54 @@ class Recorder(Noun, frozen=True, omit_defaults=False):
 def find_recorder(spans: Sequence[Span]) -> Recorder:
     """Return who recorded the spans; the scope with the most spans comes first."""
     resources = {id(span.resource): span.resource for span in spans}.values()
-    counts = Counter((span.scope, span.scope_version) for span in spans)
-    titles: dict[tuple[str, str], str] = {}
+    groups: dict[tuple[str, str], list[Span]] = {}
     for span in spans:
-        key = span.scope, span.scope_version
-        if not titles.get(key):
-            known = remedies.identify(span)
-            titles[key] = known.title if known else ""
+        groups.setdefault((span.scope, span.scope_version), []).append(span)
     return Recorder(
         sdks=_list_distinct(map(_name_sdk, resources)),
         services=_list_distinct(map(_name_service, resources)),
-        scopes=tuple(
-            Scope(name=name, version=version, title=titles[name, version], spans=count)
-            for (name, version), count in counts.most_common()
-        ),
+        scopes=tuple(_describe_scope(found) for found in _sort_by_size(groups.values())),
     )
+
+
+def _sort_by_size(groups: Iterable[list[Span]]) -> list[list[Span]]:
+    return sorted(groups, key=len, reverse=True)
+
+
+def _describe_scope(spans: Sequence[Span]) -> Scope:
+    name, version = spans[0].scope, spans[0].scope_version
+    title = next((known.title for span in spans if (known := remedies.identify(span))), "")
+    of_agents = title or any(map(_is_of_agents, spans))
+    return Scope(
+        name=name,
+        version=version,
+        title=title,
+        spans=len(spans),
+        measured=_look_up(name, version) if of_agents else None,
+    )
+
+
+def _is_of_agents(span: Span) -> bool:
+    return (
+        remedies.names_its_kind(span)
+        or remedies.is_tool(span)
+        or remedies.is_request(span)
+        or remedies.is_agent(span)
+    )
+
+
+def _look_up(name: str, version: str) -> Measured:
+    versions = list_measured().get(name)
+    if versions is None:
+        return Measured.NO
+    return Measured.YES if version in versions else Measured.ANOTHER_VERSION
+
+
+@cache
+def list_measured() -> dict[str, list[str]]:
+    """Return the versions of each scope that docs/frameworks.md has; `make docs` writes them."""
+    found: dict[str, list[str]] = json.loads(MEASURED.read_text(encoding="utf-8"))
+    return found
 
 
 def _list_distinct(names: Any) -> tuple[str, ...]:

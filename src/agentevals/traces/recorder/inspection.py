@@ -1,18 +1,19 @@
 """The content of a new recording: what was sent, what is missing in it, and why."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from agentevals.model.completeness import Fact, Presence
-from agentevals.model.conversations import Conversation
+from agentevals.model.conversations import Conversation, Trace
 from agentevals.text.wording import join_names, plural
-from agentevals.traces import loaders
+from agentevals.traces import loaders, remedies
 from agentevals.traces import turns as converting
 from agentevals.traces.coverage import Missing, Requests, explain_worthless, list_missing
 from agentevals.traces.diagnosis.silence import Silence, explain
-from agentevals.traces.recorder.settings import explain_refusal
+from agentevals.traces.recorder.settings import describe_settings, explain_refusal
+from agentevals.traces.remedies import Instrumentation
 from agentevals.traces.turns.gaps import NO_MESSAGES
 
 _LARGEST = 64 * 2**20  # bytes that are read only to give advice
@@ -22,7 +23,8 @@ _LARGEST = 64 * 2**20  # bytes that are read only to give advice
 class Inspection:
     """The content of the files of a recording, counted.
 
-    `usable` conversations can be expected again.
+    `usable` conversations can be expected again. `settings` are what was set, or stayed as it was,
+    so that messages are recorded.
     """
 
     conversations: int = 0
@@ -34,6 +36,7 @@ class Inspection:
     silences: Counter[Silence] = field(default_factory=Counter)
     is_partial: bool = False
     requests: Requests = field(default_factory=Requests)
+    settings: tuple[str, ...] = ()
 
     @property
     def is_unread(self) -> bool:
@@ -68,9 +71,15 @@ def inspect(files: Sequence[Path], own: Mapping[str, str], told: Mapping[str, st
             yield conversation
 
     missing = list_missing(count())
+    found.settings = tuple(describe_settings(_find_instrumentations(traces), own, told))
     has_logs = any(trace.logs for trace in traces)
     found.missing = tuple(_describe_missing(missing, found.turns, own, told, has_logs=has_logs))
     return found
+
+
+def _find_instrumentations(traces: Sequence[Trace]) -> Iterable[Instrumentation]:
+    named = (remedies.identify(span) for trace in traces for span in trace.spans)
+    return {each.title: each for each in named if each}.values()
 
 
 def _select_small(files: Sequence[Path]) -> Iterator[Path]:

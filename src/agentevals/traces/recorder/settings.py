@@ -1,9 +1,9 @@
 """The settings of a recorded command: where it sends its traces, and whether with messages."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
-CONTENT = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
-_OPT_IN, _LATEST = "OTEL_SEMCONV_STABILITY_OPT_IN", "gen_ai_latest_experimental"
+from agentevals.text.wording import join_names
+from agentevals.traces.remedies import CONTENT, LATEST, OPT_IN, SETTINGS, Instrumentation
 
 # SDKs keep 128 of each and drop the rest, the oldest messages of a longer conversation first
 _UNLIMITED = dict.fromkeys(
@@ -32,12 +32,7 @@ _IN_THE_WAY = {
 
 _OFF = {"", "0", "false", "no", "off", "no_content"}
 _ON = {"1", "true", "yes", "on"}
-_SWITCHES = (
-    CONTENT,
-    "TRACELOOP_TRACE_CONTENT",
-    "ADK_CAPTURE_MESSAGE_CONTENT_IN_SPANS",
-    "ENABLE_SENSITIVE_DATA",
-)
+_SWITCHES = SETTINGS.keys() - {OPT_IN}
 _HIDING = ("OPENINFERENCE_HIDE_", "LANGSMITH_HIDE_")
 _AS_EVENTS = _ON | {"event_only"}  # values that make instrumentations send log records
 _EXPORTER = (
@@ -61,8 +56,10 @@ def build_environment(
         "OTEL_METRICS_EXPORTER": "none",
         "TRACELOOP_BASE_URL": endpoint,
     }
-    usual = {"TRACELOOP_TRACE_CONTENT": "true", **_UNLIMITED, **(_PROMPT if prompt else {})}
-    told = {**usual, **told, **_capture_content(told)}
+    pair = _capture_content(told)
+    of_one = {name: SETTINGS[name] for name in SETTINGS.keys() - {CONTENT, OPT_IN}}
+    usual = {**of_one, **_UNLIMITED, **(_PROMPT if prompt else {})}
+    told = {**usual, **told, **pair}
     for name in ("NO_PROXY", "no_proxy"):
         told[name] = ",".join(filter(None, (told.get(name), "127.0.0.1", "localhost")))
     return told
@@ -77,11 +74,28 @@ def _capture_content(own: Mapping[str, str]) -> dict[str, str]:
     """
     if own.get(CONTENT, "").lower() == "true":
         return {}
-    opted = own.get(_OPT_IN, _LATEST)
+    opted = own.get(OPT_IN, LATEST)
     if opted and "gen_ai" not in opted:  # a list: what it has of other fields stays
-        opted = f"{opted},{_LATEST}"
-    content = "SPAN_AND_EVENT" if _LATEST in opted else "true"
-    return {_OPT_IN: opted, CONTENT: own.get(CONTENT, content)}
+        opted = f"{opted},{LATEST}"
+    content = "SPAN_AND_EVENT" if LATEST in opted else "true"
+    return {OPT_IN: opted, CONTENT: own.get(CONTENT, content)}
+
+
+def describe_settings(
+    used: Iterable[Instrumentation], own: Mapping[str, str], told: Mapping[str, str]
+) -> Iterator[str]:
+    """Yield what was set, for each instrumentation in use, and what stayed as the user has it."""
+    for each in used:
+        values = {name: told[name] for name in each.settings if name in told}
+        made = [f"{name}={value}" for name, value in values.items() if own.get(name) != value]
+        kept = [f"{name}={value}" for name, value in values.items() if own.get(name) == value]
+        said = []
+        if made:
+            said.append(f"'record' has set {join_names(made)}")
+        if kept:
+            said.append(f"{join_names(kept)} stayed as you have set it")
+        if said:
+            yield f"{each.title}: {'; '.join(said)}"
 
 
 def explain_refusal(
@@ -111,12 +125,12 @@ def explain_refusal(
 
 
 def _explain_opt_in(remedy: str, own: Mapping[str, str], told: Mapping[str, str]) -> str:
-    if _OPT_IN not in remedy or _LATEST in told.get(_OPT_IN, ""):
+    if OPT_IN not in remedy or LATEST in told.get(OPT_IN, ""):
         return ""
-    name = _OPT_IN if _OPT_IN in own else CONTENT
+    name = OPT_IN if OPT_IN in own else CONTENT
     return (
         f"{name} is {own.get(name)!r} in your environment, so 'record' did not set "
-        f"{_OPT_IN}={_LATEST}. Unset {name}, and record again"
+        f"{OPT_IN}={LATEST}. Unset {name}, and record again"
     )
 
 
@@ -146,7 +160,7 @@ def _explain_events(value: str, own: Mapping[str, str], *, has_logs: bool) -> st
     if has_logs:
         return (
             f"{CONTENT} is {value!r}, and the log records that arrived hold no messages. Unset it "
-            f"and {_OPT_IN}, so that 'record' sets the newest values, and record again"
+            f"and {OPT_IN}, so that 'record' sets the newest values, and record again"
         )
     unset = f"Unset {CONTENT}, or " if CONTENT in own else ""
     then = f"{unset}{_EXPORTER}, and record again"
