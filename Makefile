@@ -65,9 +65,11 @@ test-model: $(READY)
 test-sdks: $(READY)
 	@$(BIN)/pytest -m real_sdks tests/real_sdks
 
-# Needs a package index. NEWEST=1 takes the newest release of every package, WRITE=1 keeps the samples.
+# Needs a package index. NEWEST=1 takes the newest release of every package, WRITE=1 keeps the samples,
+# STATUS=DIR tells a later job of each row.
 test-frameworks: $(READY)
-	@$(BIN)/python -m tests.frameworks $(if $(NEWEST),--newest) $(if $(WRITE),--write) $(NAMES)
+	@$(BIN)/python -m tests.frameworks $(if $(NEWEST),--newest) $(if $(WRITE),--write) \
+		$(if $(STATUS),--status "$(STATUS)") $(NAMES)
 
 # Needs nothing, but only changes of evaluators/, the SDK and the sandbox can break them.
 test-evaluators: $(READY)

@@ -45,10 +45,9 @@ class Installed:
 def install(
     packages: tuple[str, ...], *, node: bool, newest: bool = False, as_of: str = ""
 ) -> Installed:
-    """Install them, unless they are. The `newest` release of each counts where that is asked."""
-    wanted = tuple(map(_drop_version, packages)) if newest else packages
+    """Install them, unless they are. The `newest` releases are those of today."""
     day = datetime.now(UTC).date().isoformat() if newest else as_of
-    key = hashlib.sha256(repr((wanted, day, sys.version)).encode()).hexdigest()[:24]
+    key = hashlib.sha256(repr((packages, day, sys.version)).encode()).hexdigest()[:24]
     folder = _CACHE / key
     marker = folder / "complete"
     with _hold(folder.with_suffix(".lock")):  # two rows can have the same packages
@@ -56,9 +55,9 @@ def install(
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir()
             if node:
-                _install_modules(folder, wanted)
+                _install_modules(folder, packages)
             else:
-                _install_packages(folder, wanted, as_of)
+                _install_packages(folder, packages, as_of)
             marker.touch()
     if node:
         return Installed(folder, find_node(), folder / "node_modules/.bin")
@@ -93,16 +92,6 @@ def _list_modules(folder: Path) -> dict[str, str]:
         for path, each in lock["packages"].items()
         if path.count("node_modules/") == 1
     }
-
-
-def read_name(package: str) -> str:
-    """The name in `name==1.0`, `name[extra]==1.0` or `@scope/name@1.0`."""
-    return _drop_version(package).partition("[")[0]
-
-
-def _drop_version(package: str) -> str:
-    name, pinned, _ = package.partition("==")
-    return name if pinned else package.rpartition("@")[0] or package
 
 
 def _run(words: Sequence[str | Path], folder: Path | None = None) -> None:

@@ -11,7 +11,8 @@ from typing import Any
 
 from tests.frameworks import installing, samples
 from tests.frameworks.endpoint import Model, play
-from tests.frameworks.installing import Installed, read_name
+from tests.frameworks.installing import Installed
+from tests.frameworks.packages import read_name
 from tests.frameworks.script import SCENARIOS
 from tests.frameworks.table import Combination
 from tests.support import agentevals
@@ -22,8 +23,9 @@ _SECONDS = 300
 
 def measure(combination: Combination, *, newest: bool = False) -> samples.Sample:
     """Install, record, and return what was recorded beside what was said."""
+    newest = newest and not combination.as_of  # what was a year before stays what it was
     installed = installing.install(
-        combination.packages,
+        combination.list_newest() if newest else combination.packages,
         node=combination.agent.endswith(".mjs"),
         newest=newest,
         as_of=combination.as_of,

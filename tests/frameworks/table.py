@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tests.frameworks.endpoint import Handover
+from tests.frameworks.packages import drop_version, keep_major, read_name
 from tests.frameworks.script import REQUEST
 
 _EXPORTER = "opentelemetry-exporter-otlp-proto-http==1.45.1"
@@ -27,7 +28,8 @@ class Combination:
     `packages` are those that somebody installs, in these versions. Without a `setup` no line is
     added: the agent is started with `command` in front of it. A framework `fails` where it raises
     what a user gets to see, and has no means for the scenarios that the row `leaves_out`. Packages
-    that nobody names are those of the day `as_of`.
+    that nobody names are those of the day `as_of`. The row is about one major version of those
+    that it `holds`.
     """
 
     name: str
@@ -43,6 +45,14 @@ class Combination:
     fails: tuple[str, ...] = ()
     note: str = ""
     as_of: str = ""
+    holds: tuple[str, ...] = ()
+
+    def list_newest(self) -> tuple[str, ...]:
+        """The packages in their newest releases that belong to this row."""
+        return tuple(
+            keep_major(package) if read_name(package) in self.holds else drop_version(package)
+            for package in self.packages
+        )
 
 
 _START = "opentelemetry-instrument"
@@ -73,6 +83,7 @@ def _ai_sdk(
         handover=_ASKS,
         fails=("failing",) if major == _RAISING else (),
         note="" if major >= _REGISTERED else _ENABLED,
+        holds=("ai", "@ai-sdk/openai", "@ai-sdk/otel"),
     )
 
 
