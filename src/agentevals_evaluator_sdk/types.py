@@ -19,11 +19,12 @@ class Message(BaseModel):
 
 
 class ToolCallData(Message):
-    """A tool that the agent called."""
+    """A tool that the agent called, or another `agent` whose work belongs to the turn."""
 
     name: str
     args: dict[str, Any] = {}
     id: str | None = None
+    agent: str | None = None
 
 
 class ToolResponseData(Message):

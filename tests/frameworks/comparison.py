@@ -8,13 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from agentevals.model.completeness import Fact
-from agentevals.model.conversations import Turn
+from agentevals.model.conversations import ModelCall, ToolCall, Turn
 from agentevals.traces import loaders
 from agentevals.traces.turns import converse
+from tests.frameworks.script import FIRST
 
 _NOTHING = frozenset({"", "None", "null"})
 _ERROR = "order 0 does not exist"
 AGENT, FAILURE = "name of the agent", "failure of a tool"
+CALLER = "agent of a call"
 
 
 @dataclass
@@ -58,7 +60,7 @@ def _compare_turn(turn: Turn, truth: dict[str, Any], reading: Reading) -> _Compa
         yield from _compare_calls(turn, truth, reading)
     yield from _compare_requests(turn, truth, reading)
     if turn.agent:
-        yield "agent", turn.agent, "bakery"
+        yield "agent", turn.agent, FIRST
     else:
         reading.missing.add(AGENT)
     if not turn.start_ns < turn.end_ns:
@@ -66,7 +68,11 @@ def _compare_turn(turn: Turn, truth: dict[str, Any], reading: Reading) -> _Compa
 
 
 def _compare_calls(turn: Turn, truth: dict[str, Any], reading: Reading) -> _Compared:
-    asked = [call for request in truth["requests"] for call in request["calls"]]
+    asked = [
+        call | {"agent": request.get("agent", FIRST)}
+        for request in truth["requests"]
+        for call in request["calls"]
+    ]
     yield "calls", [call.name for call in turn.tool_calls], [call["name"] for call in asked]
     unknown = {gap.fact for gap in turn.gaps}
     for call, really in zip(turn.tool_calls, asked, strict=False):
@@ -78,6 +84,7 @@ def _compare_calls(turn: Turn, truth: dict[str, Any], reading: Reading) -> _Comp
             told = normalise(truth["told"][really["id"]])
             response = call.error if call.failed and call.response is None else call.response
             yield f"answer of {call.name}", _find_error(response, told), told
+        yield from _compare_callers(f"agent of {call.name}", call, really["agent"], reading)
         if call.call_id:
             yield f"id of {call.name}", call.call_id, really["id"]
         if call.name == "cancel_order" and not call.failed:
@@ -89,6 +96,9 @@ def _compare_calls(turn: Turn, truth: dict[str, Any], reading: Reading) -> _Comp
 def _compare_requests(turn: Turn, truth: dict[str, Any], reading: Reading) -> _Compared:
     counts = [(call.input_tokens, call.output_tokens) for call in turn.model_calls]
     yield "model calls", len(counts), len(truth["requests"])
+    for call, request in zip(turn.model_calls, truth["requests"], strict=False):
+        name = request.get("agent", FIRST)
+        yield from _compare_callers("agent of a request", call, name, reading)
     really = [tuple(each["tokens"] or (None, None)) for each in truth["requests"]]
     if turn.find_gap(Fact.TOKENS) or (
         all(count == (None, None) for count in counts) and counts != really
@@ -99,6 +109,15 @@ def _compare_requests(turn: Turn, truth: dict[str, Any], reading: Reading) -> _C
     if not turn.find_gap(Fact.ANSWER) and not turn.find_gap(Fact.TOOL_CALLS):
         between = [each["text"] for each in truth["requests"][:-1] if each["text"]]
         yield "texts on the way", list(turn.intermediate), between
+
+
+def _compare_callers(
+    what: str, call: ToolCall | ModelCall, really: str, reading: Reading
+) -> _Compared:
+    if call.agent:
+        yield what, call.agent, really
+    elif really != FIRST:
+        reading.missing.add(CALLER)
 
 
 def _find_error(response: Any, told: Any) -> Any:

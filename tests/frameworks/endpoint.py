@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from tests.frameworks.script import HANDOVER, SCENARIOS, Call, Step, Turn
+from tests.frameworks.script import HANDOVER, SCENARIOS, SECOND, Call, Step, Turn
 from tests.frameworks.wire import Heard, Said, SaidCall, anthropic, chat, gemini, responses
 from tests.servers import Reply, Seen, as_json, serve
 
@@ -54,10 +54,13 @@ class Model:
             self._asked[""] += 1
             return Said(number, heard.model, _STRANGE.text)
         question, scenario, turn, steps = found
-        step = steps[min(self._asked[question], len(steps) - 1)]
+        at = min(self._asked[question], len(steps) - 1)
+        step = steps[at]
         self._asked[question] += 1
         said = self._say(step, heard, number)
         kept = self._keep(scenario, turn, said, heard)
+        if question != turn.question or (steps is turn.steps and turn.inner[0] and at):
+            kept["requests"][-1]["agent"] = SECOND
         if question == turn.question and not step.calls:
             kept["answer"] = step.text or json.dumps(step.data)
         return said

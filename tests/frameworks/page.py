@@ -8,7 +8,7 @@ from agentevals.model.conversations import Span
 from agentevals.traces import loaders, remedies
 from agentevals.traces.diagnosis import recorders
 from tests.frameworks import badges, samples
-from tests.frameworks.comparison import AGENT, FAILURE
+from tests.frameworks.comparison import AGENT, CALLER, FAILURE
 from tests.frameworks.script import BY_NAME as SCENARIOS
 from tests.frameworks.table import TABLE, Combination
 from tests.owner import REPOSITORY, read_owner
@@ -26,6 +26,7 @@ _FACTS = {
     "tool answers": "tool answers",
     "tokens": "tokens",
     AGENT: "agent",
+    CALLER: "second agent",
     FAILURE: "failures",
 }
 _HEAD = """\
@@ -48,7 +49,8 @@ answers, calls, arguments, answers of tools, order, counts and tokens, in these 
 {scenarios}. What a release of a year before records is measured as well.
 
 ✓ is recorded, and read right. 8/9: of nine scenarios eight show it. ✗ is never recorded, and
-evaluators that need it give no score.
+evaluators that need it give no score. *second agent*: of each call it is known which of two agents
+has made it. Without a sign it was not measured.
 """
 _OTHERS = """
 ## Not in this table?
@@ -90,6 +92,8 @@ def _table() -> Iterator[str]:
 
 def _mark(fact: str, missing: dict[str, list[str]]) -> str:
     able = [name for name in missing if name in _WITH.get(fact, missing)]
+    if not able:
+        return ""
     shown = sum(fact not in missing[name] for name in able)
     if shown == len(able):
         return "✓"
@@ -98,7 +102,7 @@ def _mark(fact: str, missing: dict[str, list[str]]) -> str:
 
 OWN_SCOPE = "bakery"  # of the span that our agents put around a loop
 # the only scenarios that have it
-_WITH = {FAILURE: ("failing",)}
+_WITH = {FAILURE: ("failing",), CALLER: ("handover",)}
 
 
 def _sections() -> Iterator[str]:

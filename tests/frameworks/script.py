@@ -43,6 +43,7 @@ class Scenario:
     title: str
 
 
+FIRST, SECOND = "bakery", "returns"  # the agents
 HANDOVER = "(the tool that hands over)"  # each framework has its own
 REQUEST = "Please refund order 9 in full."
 _FIND = Call("find_order", {"order_id": 7})

@@ -4,10 +4,12 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from agentevals.compare.summaries import keep_case
 from agentevals.model.cases import Case
 from agentevals.model.completeness import Fact, Gap, Presence
+from agentevals.model.conversations import ToolCall
 from agentevals.model.policy import Policy
 from agentevals.run.attempts import join_attempts
 from agentevals.run.case_report import digest_recording, make_report
@@ -101,3 +103,15 @@ def test_each_attempt_of_a_case_has_one_and_later_runs_know_it():
     assert known == [one.recording for one in reports]
     assert len(set(known)) == 2
     assert [keep_case(one).recording for one in joined.attempts] == known
+
+
+def test_a_call_of_another_agent_is_outlined_with_its_name():
+    calls = ToolCall(name="a", agent="bakery"), ToolCall(name="b", agent="returns")
+    recorded = conversation(turn(agent="bakery", tool_calls=calls))
+
+    report = make_report(Case(conversation=recorded), (), Policy())
+
+    assert report.calls == ("a()", "b() by returns")
+    anonymous = tuple(replace(call, agent="") for call in calls)
+    unnamed = conversation(turn(agent="bakery", tool_calls=anonymous))
+    assert digest_recording(unnamed) == digest_recording(recorded)

@@ -208,3 +208,11 @@ def test_what_a_message_quotes_cannot_reach_the_terminal():
         read("\x1b[31mred")
 
     assert "\x1b" not in str(refused.value)
+
+
+def test_only_a_call_of_another_agent_than_the_turns_names_it():
+    calls = ToolCall(name="a", agent="bakery"), ToolCall(name="b", agent="returns")
+    [told] = sent([Turn(agent="bakery", tool_calls=calls)])["invocations"]
+
+    asked = told["intermediate_steps"]["tool_calls"]
+    assert [call.get("agent") for call in asked] == [None, "returns"]

@@ -115,3 +115,15 @@ def test_a_difference_behind_long_arguments_is_shown(expected, actual, lines):
     assert len(wanted) == len(made) == 1
     assert wanted[0][2:] != made[0][2:]
     assert max(map(len, written)) < 420
+
+
+def test_a_call_of_another_agent_says_so_and_is_no_difference():
+    expected, actual = Call(name="refund", args={}), Call(name="refund", args={}, agent="returns")
+    other = Call(name="refund", args={"order": 9}, agent="returns")
+
+    assert write_call(actual) == "refund() by returns"
+    assert [r.kind for r in align(Comparison(expected=[expected], actual=[actual])).rows] == ["="]
+    assert list(write_diff(Comparison(expected=[expected], actual=[other]))) == [
+        "- refund()",
+        "+ refund(order: 9) by returns",
+    ]

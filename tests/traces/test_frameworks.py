@@ -96,3 +96,16 @@ def test_a_reading_that_differs_in_one_fact_is_wrong(change):
     change(turn)
 
     assert compare(turns, [turn]).wrong
+
+
+def test_a_call_of_another_agent_than_was_read_is_wrong():
+    [turn] = copy.deepcopy(samples.load("adk", "said")["handover"])
+    turns = read(samples.FOLDER / "adk" / f"handover{samples.ENDING}")
+    assert not compare(turns, [turn]).wrong
+
+    turn["requests"][1]["agent"] = "bakery"
+
+    assert compare(turns, [turn]).wrong == [
+        "turn 1: agent of refund: 'returns', and it was 'bakery'",
+        "turn 1: agent of a request: 'returns', and it was 'bakery'",
+    ]

@@ -37,6 +37,7 @@ class ToolCall(Noun, frozen=True):
     """A tool the agent called, with what came back.
 
     `args` is None where an expectation does not state them, or a recording does not show them.
+    `agent` is who called it; empty if that is not known.
     """
 
     name: str
@@ -49,10 +50,14 @@ class ToolCall(Noun, frozen=True):
     start_ns: int = 0
     end_ns: int = 0
     timed: bool = False
+    agent: str = ""
 
 
 class ModelCall(Noun, frozen=True):
-    """One request to a language model. Token counts are None where nothing was recorded."""
+    """One request to a language model. Token counts are None where nothing was recorded.
+
+    `agent` is who asked; empty if that is not known.
+    """
 
     model: str = ""
     input_tokens: int | None = None
@@ -64,6 +69,7 @@ class ModelCall(Noun, frozen=True):
     start_ns: int = 0
     end_ns: int = 0
     failed: bool = False
+    agent: str = ""
 
     @property
     def has_counts(self) -> bool:
@@ -98,6 +104,10 @@ class Turn(Noun, frozen=True):
     def find_gap(self, fact: Fact) -> Gap | None:
         """Return why a fact is not known; None if the recording shows it."""
         return next((gap for gap in self.gaps if gap.fact is fact), None)
+
+    def name_other(self, call: ToolCall | ModelCall) -> str:
+        """Return the agent of a call that another agent than the turn's own has made."""
+        return call.agent if call.agent != self.agent else ""
 
     @property
     def completeness(self) -> dict[Fact, Presence]:

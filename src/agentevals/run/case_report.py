@@ -2,20 +2,23 @@
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from itertools import chain, islice
-from typing import Any
+from itertools import islice
+from typing import Any, TypeVar
 
 import msgspec
 
 from agentevals.model.cases import Case
 from agentevals.model.completeness import TurnGap
-from agentevals.model.conversations import Conversation, Span, ToolCall, Turn
+from agentevals.model.conversations import Conversation, ModelCall, Span, ToolCall, Turn
 from agentevals.model.policy import Policy
 from agentevals.model.provenance import PREFIX, Provenance, read_provenance
 from agentevals.model.results import CaseReport, Result, TurnRef
 from agentevals.run import verdict
+from agentevals.text import calls
 from agentevals.text.json_ import encode
 from agentevals.traces import performance
+
+_Call = TypeVar("_Call", ToolCall, ModelCall)
 
 _CALLS = 60  # tool calls outlined per case
 _DIGITS = 16  # hexadecimal ones; enough that two recordings never agree by chance
@@ -51,9 +54,7 @@ def make_report(
             TurnRef(trace_id=turn.trace_id, span_id=turn.span_id, agent=turn.agent)
             for turn in turns
         ),
-        calls=tuple(
-            islice(map(_outline, chain.from_iterable(t.tool_calls for t in turns)), _CALLS)
-        ),
+        calls=tuple(islice((_outline(t, call) for t in turns for call in t.tool_calls), _CALLS)),
         gaps=tuple(_list_gaps(turns)) or msgspec.UNSET,
         lacks_evidence=verdict.lacks_evidence(results, score, policy) or msgspec.UNSET,
         provenance=_find_provenance(conversation.spans) or msgspec.UNSET,
@@ -70,8 +71,21 @@ def digest_recording(conversation: Conversation) -> str:
     """
     if not conversation.turns and not conversation.spans:
         return ""
-    turns = [msgspec.structs.replace(turn, **_NOT_RECORDED) for turn in conversation.turns]
+    turns = [
+        msgspec.structs.replace(
+            turn,
+            tool_calls=tuple(map(_drop_agent, turn.tool_calls)),
+            model_calls=tuple(map(_drop_agent, turn.model_calls)),
+            **_NOT_RECORDED,
+        )
+        for turn in conversation.turns
+    ]
     return hashlib.sha256(encode((turns, conversation.spans))).hexdigest()[:_DIGITS]
+
+
+def _drop_agent(call: _Call) -> _Call:
+    """The spans name it; a digest made before it was read has to stay the same."""
+    return msgspec.structs.replace(call, agent="")
 
 
 def _list_gaps(turns: Sequence[Turn]) -> Iterator[TurnGap]:
@@ -80,9 +94,13 @@ def _list_gaps(turns: Sequence[Turn]) -> Iterator[TurnGap]:
             yield TurnGap(turn=number, **msgspec.structs.asdict(gap))
 
 
-def _outline(call: ToolCall) -> str:
-    """`issue_refund(amount, order)`: what was called with which arguments, not their values."""
-    return f"{call.name}({', '.join(call.args or ())})"
+def _outline(turn: Turn, call: ToolCall) -> str:
+    """`issue_refund(amount, order)`: what was called with which arguments, not their values.
+
+    A call of another agent than the turn's names it.
+    """
+    outline = f"{call.name}({', '.join(call.args or ())})"
+    return calls.name_agent(outline, turn.name_other(call))
 
 
 def _find_provenance(spans: Sequence[Span]) -> Provenance | None:

@@ -25,6 +25,7 @@ class _ToolCall(msgspec.Struct):
     name: str
     args: dict[str, Any]
     id: str | None
+    agent: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class _ToolResponse(msgspec.Struct):
@@ -109,10 +110,15 @@ def _build_invocation(turn: Turn) -> _Invocation:
         user_content=turn.user,
         final_response=turn.response or None,
         intermediate_steps=_Steps(
-            [_ToolCall(call.name, call.args or {}, call.call_id) for call in turn.tool_calls],
+            [_build_call(turn, call) for call in turn.tool_calls],
             [_build_response(call) for call in turn.tool_calls if call.answered or call.failed],
         ),
     )
+
+
+def _build_call(turn: Turn, call: ToolCall) -> _ToolCall:
+    agent = turn.name_other(call) or msgspec.UNSET
+    return _ToolCall(call.name, call.args or {}, call.call_id, agent)
 
 
 def _build_response(call: ToolCall) -> _ToolResponse:

@@ -1,6 +1,7 @@
 """Expected and actual tool calls, lined up so that a difference can be seen."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -21,11 +22,16 @@ _ARGUMENTS = 5  # differing arguments of a call on one line
 _ELSEWHERE = "  # in another place"
 
 
-class Call(msgspec.Struct, frozen=True):
-    """A call as a comparison holds it; `args` is None where they are not stated."""
+@dataclass(frozen=True)
+class Call:
+    """A call as a comparison holds it; `args` is None where they are not stated.
+
+    The `agent` of a call is named if it is another than the turn's. Two calls are equal without it.
+    """
 
     name: str
     args: Any = None
+    agent: str = field(default="", compare=False)
 
 
 class Comparison(msgspec.Struct, frozen=True):
@@ -170,12 +176,21 @@ def _pair_names(rows: list[Row]) -> list[Row]:
 
 def write_call(call: Call, longest: int = 10**9) -> str:
     """Write a call as people do: `search(q: "x")`; `longest` is how long a value may be."""
+    return name_agent(_write_call(call, longest), call.agent)
+
+
+def _write_call(call: Call, longest: int) -> str:
     if call.args is None:
         return f"{call.name} ({NOT_STATED})"
     if not isinstance(call.args, dict):
         return f"{call.name}({shorten(call.args, longest)})"
     args = (f"{key}: {shorten(arg, longest)}" for key, arg in call.args.items())
     return f"{call.name}({', '.join(args)})"
+
+
+def name_agent(written: str, agent: str) -> str:
+    """Return a call that is written out, with its agent if that is another than the turn's."""
+    return f"{written} by {agent}" if agent else written
 
 
 def write_row(row: Row) -> tuple[str, str]:
@@ -190,7 +205,8 @@ def write_row(row: Row) -> tuple[str, str]:
     expected = ", ".join([*(one.write_expected() for one in shown), *rest])
     actual = ", ".join([*(one.write_actual() for one in shown), *rest])
     name = row.expected.name
-    return plain(f"{name}({expected})", _CALL), plain(f"{name}({actual})", _CALL)
+    made = name_agent(f"{name}({actual})", row.actual.agent)
+    return plain(f"{name}({expected})", _CALL), plain(made, _CALL)
 
 
 def write_sides(comparison: Comparison) -> tuple[tuple[str, ...], tuple[str, ...]]:

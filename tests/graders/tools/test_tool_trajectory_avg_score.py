@@ -263,3 +263,15 @@ def test_a_miss_late_in_a_long_turn_begins_where_the_calls_differ():
     (miss,) = grade([turn(*calls, call(x="a"))], [turn(*calls, call(x="b"))]).misses
 
     assert miss == 'turn 1: after 47 equal calls: a: x was "a", expected "b"'
+
+
+def test_a_call_of_another_agent_than_the_turns_counts_and_is_marked():
+    made = Turn(agent="bakery", tool_calls=(call("a", x=1), ToolCall(name="b", agent="returns")))
+
+    graded = grade([made], [turn(call("a", x=1), B)])
+    assert graded.score == 1
+    assert graded.details["comparisons"][0]["actual"] == [
+        {"name": "a", "args": {"x": 1}},
+        {"name": "b", "args": {}, "agent": "returns"},
+    ]
+    assert grade([made], [turn(call("a", x=1))]).misses == ("turn 1: not expected: b() by returns",)

@@ -96,7 +96,9 @@ class ToolTrajectory(Grader):
     def _describe_difference(self, recorded: Turn, wanted: Turn) -> str:
         compared = Comparison(
             expected=[self._compare_by(call) for call in wanted.tool_calls],
-            actual=[self._compare_by(call) for call in recorded.tool_calls],
+            actual=[
+                self._compare_by(call, recorded.name_other(call)) for call in recorded.tool_calls
+            ],
         )
         order, how = self.trajectory_match_type, self._how
         if order is MatchType.ANY_ORDER:
@@ -112,22 +114,24 @@ class ToolTrajectory(Grader):
             return f"{sentence}; no 'args' is not the same as 'args: {{}}'"
         return sentence
 
-    def _compare_by(self, call: ToolCall) -> Call:
-        described = Call(**_describe_call(call))
-        return Call(name=call.name, args={}) if self._how is ArgsMatch.IGNORE else described
+    def _compare_by(self, call: ToolCall, agent: str = "") -> Call:
+        if self._how is ArgsMatch.IGNORE:
+            return Call(name=call.name, args={}, agent=agent)
+        return Call(**_describe_call(call, agent))
 
 
 def _describe_comparison(recorded: Turn, wanted: Turn, *, matched: bool) -> dict[str, Any]:
     return {
         "invocation_id": recorded.turn_id,
         "expected": [_describe_call(call) for call in wanted.tool_calls],
-        "actual": [_describe_call(call) for call in recorded.tool_calls],
+        "actual": [_describe_call(call, recorded.name_other(call)) for call in recorded.tool_calls],
         "matched": matched,
     }
 
 
-def _describe_call(call: ToolCall) -> dict[str, Any]:
-    return {"name": call.name, "args": _TOO_DEEP if _is_deep(call.args) else call.args}
+def _describe_call(call: ToolCall, agent: str = "") -> dict[str, Any]:
+    described = {"name": call.name, "args": _TOO_DEEP if _is_deep(call.args) else call.args}
+    return described | ({"agent": agent} if agent else {})
 
 
 def _is_deep(value: object) -> bool:

@@ -20,6 +20,7 @@ from agentevals.traces.values import UnreadableError, count, decode, is_withheld
 
 CONVERSATION_KEYS = ("gen_ai.conversation.id",)
 
+_AGENT_NAME = "gen_ai.agent.name"
 _OPERATION = "gen_ai.operation.name"
 _INPUT, _OUTPUT = "gen_ai.input.messages", "gen_ai.output.messages"
 _REQUEST_MODEL, _RESPONSE_MODEL = "gen_ai.request.model", "gen_ai.response.model"
@@ -76,6 +77,7 @@ def read(reading: Reading) -> None:
             _details(e) for e in (*reading.span.events, *reading.logs) if e.name == _DETAILS
         ]
     reading.kind = _kind(reading.span, sources)
+    reading.agent = word(reading.span.attributes.get(_AGENT_NAME))
     if reading.kind is Kind.TOOL:
         _read_tool(reading, reading.span.attributes)
         return
@@ -128,8 +130,6 @@ def _read_attributes(reading: Reading, attributes: dict[str, Any]) -> None:
         reading.input_sources.append((_INPUT, parse_messages, attributes[_INPUT]))
     if _OUTPUT in attributes:
         reading.output_sources.append((_OUTPUT, _parse_output, attributes[_OUTPUT]))
-    if reading.kind is not Kind.INFERENCE:
-        reading.agent = reading.agent or word(attributes.get("gen_ai.agent.name"))
     if reading.kind in _AGENTIC:
         if _RESULT in attributes:
             reading.output_sources.append((_RESULT, _parse_result, attributes[_RESULT]))

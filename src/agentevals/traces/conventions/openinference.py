@@ -1,5 +1,6 @@
 """OpenInference: `openinference.span.kind` and the flattened `llm.*` messages beside it."""
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -31,6 +32,9 @@ _CALL = {
 _CALL_PART = "tool_use"
 _HANDOFF = "handoff to "
 _SMOLAGENTS, _FINAL = "openinference.instrumentation.smolagents", "final_answer"
+_CLASSES = {"ToolCallingAgent", "CodeAgent"}  # where an agent of smolagents has no name
+_STEP = ".run_agent_step"  # of LlamaIndex, with the agent as the last field of its event
+_CURRENT_AGENT = re.compile(r"current_agent_name='([^']+)'\)\"\}$")
 _LANGCHAIN = "openinference.instrumentation.langchain"
 _WRAPPING = {"args", "kwargs", "sanitize_inputs_outputs"}
 _NOTHING = "None"  # what Python prints where nothing was said
@@ -117,7 +121,7 @@ def _read_tool(reading: Reading, attributes: dict[str, Any]) -> None:
 def _read_agent(reading: Reading, attributes: dict[str, Any]) -> None:
     """All messages of the input come first: some instrumentations flatten only one of them."""
     node = word(attributes.get("graph.node.id")) if reading.kind is Kind.AGENT else ""
-    reading.agent = reading.agent or _find_name(attributes) or node
+    reading.agent = reading.agent or _find_name(attributes) or node or _find_told_name(reading)
     reading.rewords = reading.rewords or reading.span.scope == _SMOLAGENTS
     reading.input_sources += [
         (_IN, _parse_state, attributes.get(_IN)),
@@ -136,6 +140,17 @@ def _find_name(attributes: dict[str, Any]) -> str:
         return name
     noted = parse_json(attributes.get("metadata"))
     return word(noted.get("lc_agent_name")) if isinstance(noted, dict) else ""
+
+
+def _find_told_name(reading: Reading) -> str:
+    """Return the name in that of the span of smolagents, or in the step that LlamaIndex runs."""
+    span = reading.span
+    if span.scope == _SMOLAGENTS and reading.kind is Kind.AGENT:
+        name = span.name.removesuffix(".run")
+        return "" if name in _CLASSES else name
+    step = span.attributes.get(_IN) if span.name.endswith(_STEP) else None
+    found = _CURRENT_AGENT.search(step) if isinstance(step, str) else None
+    return found[1] if found else ""
 
 
 def _arguments(attributes: dict[str, Any], keys: tuple[str, ...]) -> Any:

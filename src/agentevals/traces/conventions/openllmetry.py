@@ -16,11 +16,12 @@ CONVERSATION_KEYS = (
 )
 
 _KIND, _NAME = "traceloop.span.kind", "traceloop.entity.name"
+_AGENT_NAME = "traceloop.association.properties.lc_agent_name"
 _IN, _OUT = "traceloop.entity.input", "traceloop.entity.output"
 _REQUEST = "llm.request.type"
 _PROMPT, _COMPLETION = "gen_ai.prompt", "gen_ai.completion"
 _MARKS = frozenset(
-    {_KIND, _REQUEST}
+    {_KIND, _REQUEST, _AGENT_NAME}
     | {f"{_PROMPT}.0.{field}" for field in ("role", "content")}
     | {
         f"{_COMPLETION}.0.{field}"
@@ -46,6 +47,7 @@ def read(reading: Reading) -> None:
         _read_tool(reading, attributes)
     elif reading.kind is not Kind.NONE and _KIND in attributes:
         _read_agent(reading, attributes)
+    reading.agent = reading.agent or word(attributes.get(_AGENT_NAME))
 
 
 def _kind(attributes: dict[str, Any]) -> Kind:

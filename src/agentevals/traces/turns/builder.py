@@ -207,6 +207,7 @@ def _build_model_call(step: Step) -> ModelCall:
         start_ns=step.start_ns,
         end_ns=step.end_ns,
         failed=step.failed,
+        agent=step.agent,
     )
 
 

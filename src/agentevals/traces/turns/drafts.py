@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 import msgspec
+from msgspec.structs import replace
 
 from agentevals.model.conversations import Span, SpanEvent, Trace
 from agentevals.traces import remedies
@@ -20,11 +21,13 @@ class Step(msgspec.Struct, eq=False):
     end_ns: int
     failed: bool = False
     under_tool: bool = False
+    agent: str = ""
     outer: "Step | None" = None
     inner: int = 0
 
     def stretch(self, other: "Step") -> None:
-        """Take the time of another span that means the same."""
+        """Take the time of another span that means the same, and what only it says."""
+        self.agent = self.agent or other.agent
         self.start_ns = min(self.start_ns, other.start_ns)
         self.end_ns = max(self.end_ns, other.end_ns)
         self.failed = self.failed or other.failed
@@ -72,6 +75,7 @@ class _Place(msgspec.Struct, eq=False):
     inference: Step | None = None
     tool: Step | None = None
     under_tool: bool = False
+    agent: str = ""
 
 
 class Sketch(msgspec.Struct, eq=False):
@@ -128,7 +132,9 @@ def _enter(span: Span, reading: Reading | None, above: _Place) -> _Place:
     if reading.kind is Kind.TOOL:
         return _enter_tool(span, reading, above)
     draft.agent = draft.agent or reading.agent
-    return _Place(draft, agentic=True, under_tool=above.under_tool)
+    inherited = above.agent if reading.kind is Kind.WORKFLOW else ""
+    agent = reading.agent or inherited
+    return _Place(draft, agentic=True, under_tool=above.under_tool, agent=agent)
 
 
 def _note_unread(span: Span, reading: Reading | None, above: _Place) -> None:
@@ -149,18 +155,33 @@ def _note_unread(span: Span, reading: Reading | None, above: _Place) -> None:
 
 
 def _enter_request(span: Span, reading: Reading, above: _Place) -> _Place:
-    step = Step(reading, span.start_ns, span.end_ns, span.failed, above.under_tool)
+    step = Step(
+        reading,
+        span.start_ns,
+        span.end_ns,
+        span.failed,
+        above.under_tool,
+        reading.agent or above.agent,
+    )
     if above.inference is not None:
         step.outer = above.inference
         step.outer.inner += 1
     above.draft.inferences.append(step)
-    return _Place(above.draft, above.agentic, step, above.tool, above.under_tool)
+    return replace(above, inference=step)
 
 
 def _enter_tool(span: Span, reading: Reading, above: _Place) -> _Place:
-    """A tool inside a span of the same tool is the same call, told twice."""
+    """A tool inside a span of the same tool is the same call, told twice.
+
+    Nobody knows which agent works inside of a tool until a span names it.
+    """
     step = Step(
-        reading, span.start_ns, span.end_ns, span.failed or bool(reading.error), above.under_tool
+        reading,
+        span.start_ns,
+        span.end_ns,
+        span.failed or bool(reading.error),
+        above.under_tool,
+        reading.agent or above.agent,
     )
     outer = above.tool
     if outer is not None and _is_same(outer.reading, reading):

@@ -17,6 +17,7 @@ class Request(msgspec.Struct, eq=False):
 
     asked: ToolRequest
     call: int
+    agent: str = ""
     answered: bool = False
     answer: Any = None
 
@@ -24,7 +25,7 @@ class Request(msgspec.Struct, eq=False):
 def read(calls: Sequence[Step], tools: Iterable[Step]) -> tuple[tuple[ToolCall, ...], list[str]]:
     """Return the calls of one turn in the order of time, and what people should know about them."""
     requests = [
-        Request(asked, number)
+        Request(asked, number, call.agent)
         for number, call in enumerate(calls)
         for message in call.reading.output_messages
         for asked in message.asked
@@ -108,6 +109,7 @@ def _complete(step: Step, request: Request, warnings: list[str]) -> None:
     A span may hold the bare text of the only argument; only the message then names it.
     """
     reading, asked, filled = step.reading, request.asked, []
+    step.agent = step.agent or request.agent
     given = parse_json(reading.args)
     if asked.args and (not (given and isinstance(given, dict)) or holds_withheld(given)):
         reading.args = asked.args
@@ -153,6 +155,7 @@ def _build_spanless_call(request: Request) -> ToolCall:
         call_id=asked.call_id,
         response=request.answer,
         answered=request.answer is not None,
+        agent=request.agent,
     )
 
 
@@ -175,6 +178,7 @@ def _build_call(step: Step, warnings: list[str]) -> ToolCall:
         start_ns=step.start_ns,
         end_ns=step.end_ns,
         timed=True,
+        agent=step.agent,
     )
 
 

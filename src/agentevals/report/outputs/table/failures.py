@@ -137,7 +137,8 @@ def compare_calls(where: str, compared: Comparison, pen: Pen, columns: int) -> I
 def _row(row: Row, half: int, pen: Pen) -> Iterator[str]:
     ink = _INKS[row.kind]
     if row.kind is Kind.CHANGED and row.expected and row.actual:
-        names = _pair(plain(row.expected.name), plain(row.actual.name), half)
+        called = calls.name_agent(row.actual.name, row.actual.agent)
+        names = _pair(plain(row.expected.name), plain(called), half)
         yield f"    {pen(row.kind, ink)} {names}"
         found, same = compare_arguments(row.expected.args, row.actual.args, half // 2)
         for one in found[:_ARGUMENTS]:
