@@ -11,7 +11,7 @@ PYTEST_ARGS ?= -n auto --dist worksteal
 # Tests are rewritten for pytest once, not in every process of every run.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-container test-walkthroughs test-browser test-model test-sdks test-frameworks test-evaluators test-statistics check check-house check-types check-rest bench simulate conformance docs generated pictures lock owner pins clean
+.PHONY: help demo test test-container test-walkthroughs test-browser test-model test-sdks test-frameworks test-evaluators test-statistics check check-house check-types check-rest bench simulate conformance differential docs generated pictures lock owner pins clean
 .DEFAULT_GOAL := help
 
 help:
@@ -29,6 +29,7 @@ help:
 	@echo "make simulate SEED=n  pull requests whose truth is known: are the statistics right?"
 	@echo "make bench           speed and memory, side by side with agentevals-cli"
 	@echo "make conformance     GOLDENS=DIR: compare with recorded results of other systems"
+	@echo "make differential SYSTEM=agentevals|agentv|uipath|adk SEED=n CASES=n  random cases beside the real one"
 	@echo "make docs            write the generated pages and schemas anew"
 	@echo "make generated       these, and every golden: read the diff before you commit"
 	@echo "make lock            lock the dependencies again"
@@ -119,6 +120,12 @@ bench: $(READY)
 conformance: $(READY)
 	@test -n "$(GOLDENS)" || { echo "make conformance needs GOLDENS=DIR" >&2; exit 2; }
 	@$(BIN)/python -m tests.conformance "$(GOLDENS)" $(SYSTEMS)
+
+# Needs a package index. WRITE=1 keeps what is wrong as tests, made smaller.
+differential: $(READY)
+	@test -n "$(SYSTEM)" || { echo "make differential needs SYSTEM=agentevals|agentv|uipath|adk" >&2; exit 2; }
+	@$(BIN)/python -m tests.differential "$(SYSTEM)" $(if $(SEED),--seed "$(SEED)") \
+		$(if $(CASES),--cases $(CASES)) $(if $(WRITE),--write)
 
 docs: $(READY)
 	@$(BIN)/python -m agentevals.cli.schemas
