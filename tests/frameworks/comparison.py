@@ -87,9 +87,10 @@ def _compare_calls(turn: Turn, truth: dict[str, Any], reading: Reading) -> _Comp
         yield from _compare_callers(f"agent of {call.name}", call, really["agent"], reading)
         if call.call_id:
             yield f"id of {call.name}", call.call_id, really["id"]
-        if call.name == "cancel_order" and not call.failed:
+        fails = call.name.endswith("cancel_order")
+        if fails and not call.failed:
             reading.missing.add(FAILURE)
-        elif call.name != "cancel_order":
+        elif not fails:
             yield f"failure of {call.name}", call.failed, False
 
 
@@ -107,8 +108,9 @@ def _compare_requests(turn: Turn, truth: dict[str, Any], reading: Reading) -> _C
     else:
         yield "tokens", counts, really
     if not turn.find_gap(Fact.ANSWER) and not turn.find_gap(Fact.TOOL_CALLS):
-        between = [each["text"] for each in truth["requests"][:-1] if each["text"]]
-        yield "texts on the way", list(turn.intermediate), between
+        texts = [each["text"] for each in truth["requests"] if each["text"]]
+        answers = bool(texts) and normalise(texts[-1]) == normalise(truth["answer"])
+        yield "texts on the way", list(turn.intermediate), texts[:-1] if answers else texts
 
 
 def _compare_callers(
@@ -142,4 +144,4 @@ def normalise(value: Any) -> Any:
 
 
 def _drop(value: Any) -> Any:
-    return None if isinstance(value, str) and value in _NOTHING else value
+    return None if value == [] or (isinstance(value, str) and value in _NOTHING) else value

@@ -14,16 +14,22 @@ from tests.servers import Reply, Seen, as_json, serve
 _PROTOCOLS = (chat, responses, anthropic, gemini)
 _TOOLS = frozenset({"find_order", "find_price", "cancel_order", "remember", "refund"})
 _FINAL = "final_answer"  # the tool by which an agent of smolagents answers
+_OBJECT = "StructuredOutput"  # and that by which one of Claude Code gives an object
 _STRANGE = Step("I was not told what to say to this.")
+_OVER = Step("This is the object.")
 
 
 @dataclass(frozen=True)
 class Handover:
-    """How a framework hands over: by which call, and if the second agent has its own question."""
+    """How a framework hands over: by which call, and if the second agent has its own question.
+
+    What the second one says and does may be `apart`, in a file of its own.
+    """
 
     name: str
     args: dict[str, Any]
     asks: bool = False
+    apart: bool = False
 
 
 @dataclass
@@ -54,16 +60,23 @@ class Model:
             self._asked[""] += 1
             return Said(number, heard.model, _STRANGE.text)
         question, scenario, turn, steps = found
-        at = min(self._asked[question], len(steps) - 1)
-        step = steps[at]
+        at = self._asked[question]
+        step = self._choose(steps, at)
         self._asked[question] += 1
         said = self._say(step, heard, number)
+        if question != turn.question and self.handover and self.handover.apart:
+            return said
         kept = self._keep(scenario, turn, said, heard)
         if question != turn.question or (steps is turn.steps and turn.inner[0] and at):
             kept["requests"][-1]["agent"] = SECOND
-        if question == turn.question and not step.calls:
+        if question == turn.question and not step.calls and step is not _OVER:
             kept["answer"] = step.text or json.dumps(step.data)
         return said
+
+    def _choose(self, steps: tuple[Step, ...], number: int) -> Step:
+        """After an object that a tool has taken there is little to say."""
+        is_over = number >= len(steps) and steps[-1].data is not None
+        return _OVER if is_over else steps[min(number, len(steps) - 1)]
 
     def _find(self, heard: Heard) -> tuple[str, str, Turn, tuple[Step, ...]] | None:
         """The latest of the questions decides."""
@@ -84,7 +97,8 @@ class Model:
     def _say(self, step: Step, heard: Heard, number: int) -> Said:
         calls, text = step.calls, step.text
         if step.data is not None:
-            by_tool = next((t for t in heard.tools if t not in _TOOLS), "")
+            others = [tool for tool in heard.tools if _drop_server(tool) not in _TOOLS]
+            by_tool = _OBJECT if _OBJECT in others else next(iter(others), "")
             if heard.wants_object or not by_tool:
                 text = json.dumps(step.data)
             else:
@@ -92,15 +106,17 @@ class Model:
         elif _FINAL in heard.tools and not calls:
             calls, text = (Call(_FINAL, {"answer": text}),), ""
         said = tuple(
-            SaidCall(*self._spell(call), f"call_{number}_{at}") for at, call in enumerate(calls)
+            SaidCall(*self._spell(call, heard), f"call_{number}_{at}")
+            for at, call in enumerate(calls)
         )
         model = heard.model or "gemini-2.5-flash"
         return Said(number, model, text, said, refuses=step.refuses)
 
-    def _spell(self, call: Call) -> tuple[str, dict[str, Any]]:
-        if call.name != HANDOVER or self.handover is None:
-            return call.name, call.args
-        return self.handover.name, self.handover.args
+    def _spell(self, call: Call, heard: Heard) -> tuple[str, dict[str, Any]]:
+        if call.name == HANDOVER and self.handover is not None:
+            return self.handover.name, self.handover.args
+        name = next((each for each in heard.tools if _drop_server(each) == call.name), call.name)
+        return name, call.args
 
     def _keep(self, scenario: str, turn: Turn, said: Said, heard: Heard) -> dict[str, Any]:
         turns = self.said.setdefault(scenario, [])
@@ -113,6 +129,11 @@ class Model:
         own = {call["id"] for request in kept["requests"] for call in request["calls"]}
         kept["told"] |= {key: value for key, value in heard.told.items() if key in own}
         return kept
+
+
+def _drop_server(tool: str) -> str:
+    """A tool of a server of MCP may be called `mcp__server__tool`."""
+    return tool.rpartition("__")[2] if tool.startswith("mcp__") else tool
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -75,20 +76,21 @@ def _record(combination: Combination, installed: Installed, folder: Path, model:
         {"name": s.name, "questions": [turn.question for turn in s.turns]}
         for s in _choose(combination)
     ]
-    done = agentevals(
-        *("record", "--max-seconds", str(_SECONDS), "-o", "traces", "--", *program),
-        cwd=folder,
-        **{
-            "PATH": f"{installed.scripts}:/usr/bin:/bin",
-            "HOME": str(folder),
-            "MODEL_URL": model.url,
-            "GOOGLE_GEMINI_BASE_URL": model.url,
-            "GOOGLE_API_KEY": "x",
-            "SCENARIOS": json.dumps(scenarios),
-            "PYTHONDONTWRITEBYTECODE": "1",
-            **combination.environment,
-        },
-    )
+    environment = {
+        "PATH": f"{installed.scripts}:/usr/bin:/bin",
+        "HOME": str(folder),
+        "MODEL_URL": model.url,
+        "GOOGLE_GEMINI_BASE_URL": model.url,
+        "GOOGLE_API_KEY": "x",
+        "SCENARIOS": json.dumps(scenarios),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        **combination.environment,
+    }
+    if combination.keeps:
+        done = _collect(combination.keeps, program, folder, environment)
+    else:
+        words = ("record", "--max-seconds", str(_SECONDS), "-o", "traces", "--", *program)
+        done = agentevals(*words, cwd=folder, **environment)
     if os.environ.get("FRAMEWORKS_VERBOSE"):
         print(done.stdout, done.stderr, *model.strangers, sep="\n", file=sys.stderr)
         shutil.copytree(folder / "traces", "/tmp/frameworks-last", dirs_exist_ok=True)
@@ -96,6 +98,25 @@ def _record(combination: Combination, installed: Installed, folder: Path, model:
         msg = f"{combination.name}: nothing was recorded:\n{done.stdout}\n{done.stderr}"
         raise RuntimeError(msg)
     return done.stdout
+
+
+def _collect(
+    kept: str, program: list[str], folder: Path, environment: dict[str, str]
+) -> subprocess.CompletedProcess[str]:
+    """Run it, and take the files that it keeps by itself."""
+    done = subprocess.run(
+        program,
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=_SECONDS,
+        check=False,
+    )
+    for number, path in enumerate(sorted(folder.glob(kept))):
+        (folder / "traces").mkdir(exist_ok=True)
+        shutil.copy(path, folder / f"traces/{number}.jsonl")
+    return done
 
 
 def _lay_out(combination: Combination, installed: Installed, folder: Path) -> None:

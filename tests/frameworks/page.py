@@ -126,7 +126,10 @@ def _instructions(each: Combination) -> Iterator[str]:
     sets = "".join(f"{name}={value} " for name, value in each.environment.items())
     program = "node agent.mjs" if is_node else "python agent.py"
     start = f"{each.command} {program}" if each.command else program
-    yield from (f"{sets}agentevals record -o traces/ -- {start}", "```", "")
+    if each.keeps:
+        yield from (f"{sets}{start}", f"agentevals doctor ~/{each.keeps}", "```", "")
+    else:
+        yield from (f"{sets}agentevals record -o traces/ -- {start}", "```", "")
     if not each.setup:
         yield each.note or "Your agent needs no change."
         return

@@ -19,6 +19,8 @@ _DROPPED = re.compile(
     r"exception\.stacktrace|(gen_ai\.)?tool\.(definitions|description|json_schema|parameters)"
     r"|llm\.tools\..*|ai\.prompt\.tools"
 )
+# lines in which Claude Code keeps its own prompts, and what it found out about the machine
+_LEFT_OUT = frozenset({"api-request", "api-request-blob", "api-request-shape", "attachment"})
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,11 @@ def split(folder: Path, began: list[tuple[int, str]], own: dict[str, str]) -> di
         lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
         start = min(map(_find_start, lines))
         name = next((name for at, name in reversed(began) if at <= start), began[0][1])
-        text = "".join(json.dumps(_scrub(line), ensure_ascii=False) + "\n" for line in lines)
+        text = "".join(
+            json.dumps(_scrub(line), ensure_ascii=False) + "\n"
+            for line in lines
+            if line.get("type") not in _LEFT_OUT
+        )
         for place, word in own.items():
             text = text.replace(place, word)
         found.setdefault(name, []).append((start, text))
@@ -46,6 +52,8 @@ def split(folder: Path, began: list[tuple[int, str]], own: dict[str, str]) -> di
 
 
 def _find_start(line: dict[str, Any]) -> int:
+    if isinstance(written := line.get("timestamp"), str):
+        return int(datetime.fromisoformat(written).timestamp() * 1e9)
     return min((int(s["startTimeUnixNano"]) for s in _spans(line)), default=2**62)
 
 

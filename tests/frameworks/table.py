@@ -29,7 +29,8 @@ class Combination:
     added: the agent is started with `command` in front of it. A framework `fails` where it raises
     what a user gets to see, and has no means for the scenarios that the row `leaves_out`. Packages
     that nobody names are those of the day `as_of`. The row is about one major version of those
-    that it `holds`.
+    that it `holds`. Where a program `keeps` its sessions in files of its own, below the home
+    folder, those are read, and nothing is recorded.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Combination:
     fails: tuple[str, ...] = ()
     note: str = ""
     as_of: str = ""
+    keeps: str = ""
     holds: tuple[str, ...] = ()
 
     def list_newest(self) -> tuple[str, ...]:
@@ -68,6 +70,19 @@ _AGENTS = "openai-agents==0.24.0"
 _PYDANTIC = "pydantic-ai-slim[openai]==2.68.0"
 
 _NODE = "@opentelemetry/sdk-node@0.301.0"
+
+
+_CLAUDE = "claude-agent-sdk==0.2.184"
+_ASKS_CLAUDE = Handover(
+    "Agent",
+    {
+        "description": "a refund",
+        "prompt": REQUEST,
+        "subagent_type": "returns",
+        "run_in_background": False,
+    },
+    asks=True,
+)
 
 
 def _ai_sdk(
@@ -450,6 +465,22 @@ NEWEST = (
         setup="agent_framework.py",
         handover=_ASKS,
     ),
+    Combination(
+        name="claude-agent-session",
+        framework="Claude Agent SDK",
+        instrumentation="the sessions that Claude Code keeps",
+        agent="claude_agent.py",
+        packages=(_CLAUDE,),
+        keeps=".claude/projects/*/*.jsonl",
+        handover=replace(_ASKS_CLAUDE, apart=True),
+        fails=("refusal",),
+        note="What a subagent says and does is in a file of its own, and no part of the turn.",
+    ),
+)
+_TASK = Handover(
+    "Task",
+    {"description": "a refund", "prompt": REQUEST, "subagent_type": "returns"},
+    asks=True,
 )
 _THEN = "2025-11-19"
 _DISTRO_OF_THEN = (
@@ -508,6 +539,7 @@ _BEFORE = {
         "openinference-instrumentation-litellm==0.1.28",
     ),
     "openai-openinference": ("openai==2.8.1", "openinference-instrumentation-openai==0.1.40"),
+    "claude-agent-session": ("claude-agent-sdk==0.1.8",),
 }
 
 
@@ -530,6 +562,7 @@ _CHANGES: dict[str, dict[str, Any]] = {
     "anthropic-openllmetry": {"leaves_out": ("structured",)},
     # it takes a text beside calls for the answer
     "crewai-openinference": {"leaves_out": ("parallel",)},
+    "claude-agent-session": {"handover": replace(_TASK, apart=True)},
     "openai-otel": {"environment": {"OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT": "true"}},
 }
 _PAST = tuple(_list_before())

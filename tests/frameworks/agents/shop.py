@@ -87,7 +87,11 @@ async def _play(open_conversation):
 
 async def _have(open_conversation, scenario):
     ask = open_conversation(scenario["name"])
-    for question in scenario["questions"]:
-        answer = ask(question)
-        if inspect.isawaitable(answer):
-            await answer
+    try:
+        for question in scenario["questions"]:
+            answer = ask(question)
+            if inspect.isawaitable(answer):
+                await answer
+    finally:
+        if close := getattr(ask, "close", None):
+            await close()

@@ -1,6 +1,7 @@
 """Anthropic's messages."""
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -8,6 +9,8 @@ from tests.frameworks.wire import Heard, Said, events, halves, join
 from tests.servers import Reply, as_json, reply
 
 PATH = "/messages"
+# what Claude Code adds to the answer of a tool
+_REMINDER = re.compile(r"\s*<system-reminder>.*?</system-reminder>\s*", re.DOTALL)
 
 
 def hear(asked: dict[str, Any]) -> Heard:
@@ -17,7 +20,9 @@ def hear(asked: dict[str, Any]) -> Heard:
         model=asked["model"],
         texts=tuple(p["text"] for role, p in parts if role == "user" and p["type"] == "text"),
         told={
-            p["tool_use_id"]: join(p.get("content")) for _, p in parts if p["type"] == "tool_result"
+            p["tool_use_id"]: _REMINDER.sub("", join(p.get("content")))
+            for _, p in parts
+            if p["type"] == "tool_result"
         },
         tools=tuple(each["name"] for each in asked.get("tools") or ()),
         wants_object=bool(form),

@@ -108,6 +108,50 @@ def test_a_failed_request_is_no_answer(tmp_path):
     assert [call.failed for call in turn.model_calls] == [True]
 
 
+def test_the_words_of_the_program_about_a_refusal_are_no_request(tmp_path):
+    told = {**said("API Error: the model cannot help", "n"), "isApiErrorMessage": True}
+    told["message"] |= {"model": "<synthetic>", "stop_reason": "refusal"}
+
+    [turn] = turns(tmp_path, line("user", "hello"), said("I cannot tell you."), told)
+
+    assert turn.response == "I cannot tell you."
+    assert [call.failed for call in turn.model_calls] == [False]
+
+
+def test_a_refusal_that_follows_the_words_about_it_is_one_request(tmp_path):
+    told = {**said("API Error: the model cannot help", "n"), "isApiErrorMessage": True}
+    refusal = said("I cannot tell you.")
+    refusal["message"] |= {"stop_reason": "refusal"}
+
+    [turn] = turns(tmp_path, line("user", "hello"), told, refusal)
+
+    assert turn.response == "I cannot tell you."
+    assert [call.failed for call in turn.model_calls] == [False]
+
+
+def structure(call_id, **given):
+    call = {"type": "tool_use", "id": call_id, "name": "StructuredOutput", "input": given}
+    record = line("assistant", [call])
+    record["message"] |= {"id": call_id}
+    return record
+
+
+def hear_tool(call_id, text, **more):
+    block = {"type": "tool_result", "tool_use_id": call_id, "content": text, **more}
+    return line("user", [block])
+
+
+def test_an_object_that_the_program_has_taken_is_the_answer(tmp_path):
+    records = structure("a", status=5), hear_tool("a", "no text", is_error=True)
+    again = structure("b", status="shipped"), hear_tool("b", "Structured output provided")
+
+    [turn] = turns(tmp_path, line("user", "hello"), *records, *again, said("Done.", "n"))
+
+    assert turn.response == '{"status": "shipped"}'
+    assert turn.intermediate == ("Done.",)
+    assert [call.name for call in turn.tool_calls] == ["StructuredOutput", "StructuredOutput"]
+
+
 def test_sessions_of_one_file_are_conversations_of_their_own(tmp_path):
     other = {**line("user", "bye"), "sessionId": "s-2"}
 

@@ -19,10 +19,12 @@ _FORMAT = "a session log of Claude Code"
 _SPOKEN = frozenset({USER, ASSISTANT})
 _RESULT = "result"  # the end of a stream
 _ASIDE = frozenset({
-    "agent-color", "agent-name", "agent-setting", "ai-title", "attachment", "attribution-snapshot",
-    "content-replacement", "custom-title", "file-history-snapshot", "last-prompt", "mode",
+    "agent-color", "agent-name", "agent-setting", "ai-title", "api-request", "api-request-blob",
+    "api-request-shape", "atis-latch", "attachment", "attribution-snapshot", "content-replacement",
+    "cost-state", "custom-title", "file-history-snapshot", "last-prompt", "mode",
     "permission-mode", "pr-link", "progress", "queue-operation", "rate_limit_event",
     "saved_hook_context", "stream_event", "summary", "system", "tag",
+    "tools-used",
 })  # fmt: skip
 _SESSIONS = ("sessionId", "session_id")
 _LANDMARKS = frozenset({*_SESSIONS, "leafUuid", "snapshot", "parentUuid"})
@@ -43,6 +45,8 @@ _NOT_SAID = (
 _COMMAND = re.compile(r"<command-name>\s*(.{0,200}?)\s*</command-name>", re.DOTALL)
 _COMMAND_ARGS = re.compile(r"<command-args>\s*(.*?)\s*</command-args>", re.DOTALL)
 _SYNTHETIC = "<synthetic>"
+_REFUSAL = "refusal"
+_STRUCTURED = "StructuredOutput"  # the tool by which the agent answers with an object
 _TOKENS = (
     "input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"
 )  # fmt: skip
@@ -179,13 +183,17 @@ def _check_block(block: dict[str, Any]) -> None:
 def _hear_tools(home: Session, results: list[dict[str, Any]], time_ns: int) -> None:
     for block in results:
         is_whole = _is_whole(block.get("content"))
+        failed = block.get("is_error") is True
+        call_id = word(block.get("tool_use_id"))
         if not is_whole:
             home.add_gap(Fact.TOOL_ANSWERS, "the answer of a tool, or a part of it, is empty")
+        if not failed:
+            home.conclude(call_id, _STRUCTURED)
         home.add_answer(
-            word(block.get("tool_use_id")),
+            call_id,
             _join_texts(block.get("content")) if is_whole else None,
             time_ns=time_ns,
-            failed=block.get("is_error") is True,
+            failed=failed,
         )
 
 
@@ -212,10 +220,9 @@ def _answer(home: Session, document: dict[str, Any], message: dict[str, Any], ti
     model = word(message.get("model"))
     uuid = word(document.get("uuid"))
     key = word(message.get("id")) or word(document.get("requestId")) or uuid
-    if document.get("isApiErrorMessage") is True:
-        home.add_request(ModelCall(failed=True), key=key, time_ns=time_ns)
-        return
-    if model == _SYNTHETIC:
+    if document.get("isApiErrorMessage") is True or message.get("stop_reason") == _REFUSAL:
+        _fail(home, document, message, key, time_ns)
+    if model == _SYNTHETIC or document.get("isApiErrorMessage") is True:
         return
     for block in _blocks(message):
         kind = word(block.get("type"))
@@ -230,6 +237,16 @@ def _answer(home: Session, document: dict[str, Any], message: dict[str, Any], ti
     cost = amount(document.get("costUSD"))
     request = speech.read_model_call(message.get("usage"), _TOKENS, model=model, cost=cost)
     home.add_request(request, key=key, time_ns=time_ns)
+
+
+def _fail(
+    home: Session, document: dict[str, Any], message: dict[str, Any], key: str, time_ns: int
+) -> None:
+    """Count a request that failed. The program tells of a refusal after it, or before, as well."""
+    if document.get("isApiErrorMessage") is not True:
+        home.drop_failure()
+    elif message.get("stop_reason") != _REFUSAL:
+        home.add_request(ModelCall(failed=True), key=key, time_ns=time_ns)
 
 
 def _end(home: Session, document: dict[str, Any]) -> None:

@@ -13,6 +13,7 @@ from agentevals.text.wording import plural
 from agentevals.traces.reading import speech
 from agentevals.traces.reading.evidence import WHOLE_LOG, Lacks, add_gaps
 from agentevals.traces.reading.recording import Recording
+from agentevals.traces.values import prose
 
 _SHOWN = 5  # kinds of records that are named
 _LONGEST = 40  # characters of such a name
@@ -22,6 +23,7 @@ _COUNTS = (*speech.COUNTS, "cost")
 class _Draft(msgspec.Struct):
     asked: list[str] = []
     said: list[str] = []
+    concluded: str | None = None  # the answer, where a tool took it
     calls: list[ToolCall] = []
     requests: dict[str, ModelCall] = {}
     is_command: bool = False
@@ -129,6 +131,12 @@ class Session:
             end_ns=time_ns if timed else call.start_ns,
         )
 
+    def conclude(self, call_id: str, tool: str) -> None:
+        """Take what the agent gave to this tool as its answer to the user."""
+        draft, at = self._open.get(call_id, (None, 0))
+        if draft and draft.calls[at].name == tool and not draft.calls[at].answered:
+            draft.concluded = prose(draft.calls[at].args)
+
     def _explain_stray(self, call_id: str) -> None:
         """Without an id nobody knows which call was answered; else the call is missing."""
         known = self._drafts[-1].calls if self._drafts else []
@@ -143,6 +151,13 @@ class Session:
         key = key or f"#{next(self._anonymous)}"
         known = draft.requests.get(key)
         draft.requests[key] = _merge_counts(known, call) if known else call
+
+    def drop_failure(self) -> None:
+        """Drop the last request if it has failed: it is told again, as an answer."""
+        requests = self._drafts[-1].requests if self._drafts else {}
+        key = next(reversed(requests), "")
+        if key and requests[key].failed:
+            del requests[key]
 
     def add_totals(self, total: ModelCall) -> None:
         """Counts of the whole session: what was not counted before goes to the last request."""
@@ -195,14 +210,15 @@ class Session:
         )
 
     def _build_turn(self, draft: _Draft, number: int) -> Turn:
-        """The last thing the agent said is its response."""
+        """The last thing the agent said is its response, unless it gave that to a tool."""
+        said = draft.said if draft.concluded is None else [*draft.said, draft.concluded]
         turn = Turn(
             turn_id=f"{self.name}/{number}",
             user="\n\n".join(draft.asked),
-            response=draft.said[-1] if draft.said else None,
+            response=said[-1] if said else None,
             tool_calls=tuple(draft.calls),
             model_calls=tuple(draft.requests.values()),
-            intermediate=tuple(draft.said[:-1]),
+            intermediate=tuple(said[:-1]),
             trace_id=self.name,
             start_ns=draft.start_ns,
             end_ns=draft.end_ns,
