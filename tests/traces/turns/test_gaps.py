@@ -139,6 +139,11 @@ COMPLETE = (
             id="a finish reason that asks for a tool, without its call",
         ),
         pytest.param(
+            (agent(**QUESTION), chat(2, finished("FinishReason.TOOL_CALLS")), chat(3, said(TEXT))),
+            {"tool_calls": "unknown"},
+            id="a finish reason as Python prints it that asks for a tool, without its call",
+        ),
+        pytest.param(
             (agent(**QUESTION), chat(2, said(TEXT), finished("tool_calls"))),
             {"tool_calls": "unknown"},
             id="a message without the call that the finish reason speaks of",

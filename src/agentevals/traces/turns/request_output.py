@@ -104,4 +104,7 @@ def asks_for_tool(reading: Reading) -> bool:
 
 
 def _mentions_tool_call(reasons: Iterable[str]) -> bool:
-    return any(reason.lower().startswith(_ASKS) for reason in reasons)
+    bare = (
+        reason.rpartition(".")[2] for reason in reasons
+    )  # of an enumeration, as Python prints it
+    return any(reason.lower().startswith(_ASKS) for reason in bare)
