@@ -16,7 +16,7 @@ from tests.frameworks.script import FIRST
 _NOTHING = frozenset({"", "None", "null"})
 _ERROR = "order 0 does not exist"
 AGENT, FAILURE = "name of the agent", "failure of a tool"
-CALLER = "agent of a call"
+CALLER, TEXTS = "agent of a call", "texts on the way"
 
 
 @dataclass
@@ -110,7 +110,17 @@ def _compare_requests(turn: Turn, truth: dict[str, Any], reading: Reading) -> _C
     if not turn.find_gap(Fact.ANSWER) and not turn.find_gap(Fact.TOOL_CALLS):
         texts = [each["text"] for each in truth["requests"] if each["text"]]
         answers = bool(texts) and normalise(texts[-1]) == normalise(truth["answer"])
-        yield "texts on the way", list(turn.intermediate), texts[:-1] if answers else texts
+        between = texts[:-1] if answers else texts
+        if len(turn.intermediate) < len(between) and _are_among(turn.intermediate, between):
+            reading.missing.add(TEXTS)
+        else:
+            yield TEXTS, list(turn.intermediate), between
+
+
+def _are_among(some: Sequence[str], every: Sequence[str]) -> bool:
+    """Whether all of some texts are among others, in the same order."""
+    left = iter(every)
+    return all(text in left for text in some)
 
 
 def _compare_callers(

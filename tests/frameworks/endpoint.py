@@ -97,7 +97,7 @@ class Model:
     def _say(self, step: Step, heard: Heard, number: int) -> Said:
         calls, text = step.calls, step.text
         if step.data is not None:
-            others = [tool for tool in heard.tools if _drop_server(tool) not in _TOOLS]
+            others = [tool for tool in heard.tools if _read_name(tool) not in _TOOLS]
             by_tool = _OBJECT if _OBJECT in others else next(iter(others), "")
             if heard.wants_object or not by_tool:
                 text = json.dumps(step.data)
@@ -115,7 +115,7 @@ class Model:
     def _spell(self, call: Call, heard: Heard) -> tuple[str, dict[str, Any]]:
         if call.name == HANDOVER and self.handover is not None:
             return self.handover.name, self.handover.args
-        name = next((each for each in heard.tools if _drop_server(each) == call.name), call.name)
+        name = next((each for each in heard.tools if _read_name(each) == call.name), call.name)
         return name, call.args
 
     def _keep(self, scenario: str, turn: Turn, said: Said, heard: Heard) -> dict[str, Any]:
@@ -131,9 +131,9 @@ class Model:
         return kept
 
 
-def _drop_server(tool: str) -> str:
-    """A tool of a server of MCP may be called `mcp__server__tool`."""
-    return tool.rpartition("__")[2] if tool.startswith("mcp__") else tool
+def _read_name(tool: str) -> str:
+    """A tool may be called `mcp__server__tool`, or `plugin-tool` by Semantic Kernel."""
+    return tool.rpartition("__")[2] if tool.startswith("mcp__") else tool.rpartition("-")[2]
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from agentevals.model.conversations import Span
 from agentevals.traces import loaders, remedies
 from agentevals.traces.diagnosis import recorders
 from tests.frameworks import badges, samples
-from tests.frameworks.comparison import AGENT, CALLER, FAILURE
+from tests.frameworks.comparison import AGENT, CALLER, FAILURE, TEXTS
 from tests.frameworks.script import BY_NAME as SCENARIOS
 from tests.frameworks.table import TABLE, Combination
 from tests.owner import REPOSITORY, read_owner
@@ -28,6 +28,7 @@ _FACTS = {
     AGENT: "agent",
     CALLER: "second agent",
     FAILURE: "failures",
+    TEXTS: "other texts",
 }
 _HEAD = """\
 # Frameworks
@@ -50,7 +51,7 @@ answers, calls, arguments, answers of tools, order, counts and tokens, in these 
 
 ✓ is recorded, and read right. 8/9: of nine scenarios eight show it. ✗ is never recorded, and
 evaluators that need it give no score. *second agent*: of each call it is known which of two agents
-has made it. Without a sign it was not measured.
+has made it. *other texts*: what a model says beside its calls. Without a sign it was not measured.
 """
 _OTHERS = """
 ## Not in this table?
@@ -102,7 +103,7 @@ def _mark(fact: str, missing: dict[str, list[str]]) -> str:
 
 OWN_SCOPE = "bakery"  # of the span that our agents put around a loop
 # the only scenarios that have it
-_WITH = {FAILURE: ("failing",), CALLER: ("handover",)}
+_WITH = {FAILURE: ("failing",), CALLER: ("handover",), TEXTS: ("parallel",)}
 
 
 def _sections() -> Iterator[str]:

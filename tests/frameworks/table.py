@@ -382,6 +382,30 @@ NEWEST = (
         handover=_ASKS,
     ),
     Combination(
+        name="semantic-kernel",
+        framework="Semantic Kernel",
+        instrumentation="its own telemetry",
+        agent="semantic_kernel_agent.py",
+        packages=("semantic-kernel==1.45.0", *_DISTRO),
+        command=_START,
+        handover=Handover("agents-returns", {"messages": REQUEST}, asks=True),
+        note=(
+            "Give an agent its question without a name, as in `agent.get_response(question)`: that "
+            "of `messages=question` is not recorded."
+        ),
+    ),
+    Combination(
+        name="semantic-kernel-logs",
+        framework="Semantic Kernel",
+        instrumentation="its own telemetry, with its log records",
+        agent="semantic_kernel_agent.py",
+        packages=("semantic-kernel==1.45.0", *_DISTRO),
+        command=_START,
+        setup="semantic_kernel_logs.py",
+        environment={"OTEL_PYTHON_LOGGING_AUTO_INSTRUMENTATION_ENABLED": "true"},
+        handover=Handover("agents-returns", {"messages": REQUEST}, asks=True),
+    ),
+    Combination(
         name="autogen",
         framework="AutoGen",
         instrumentation="its own telemetry, and OpenInference's of OpenAI",
@@ -523,6 +547,8 @@ _BEFORE = {
         "openinference-instrumentation-crewai==0.1.16",
         "openinference-instrumentation-openai==0.1.40",
     ),
+    "semantic-kernel": ("semantic-kernel==1.38.0",),
+    "semantic-kernel-logs": ("semantic-kernel==1.38.0",),
     "llama-index-openinference": (
         "llama-index-core==0.14.8",
         "llama-index-llms-openai==0.6.9",

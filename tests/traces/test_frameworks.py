@@ -2,11 +2,12 @@
 
 import copy
 
+import msgspec
 import pytest
 
 from agentevals.traces.diagnosis import recorders
 from tests.frameworks import page, samples
-from tests.frameworks.comparison import Reading, compare, read
+from tests.frameworks.comparison import TEXTS, Reading, compare, read
 from tests.frameworks.table import BY_NAME
 from tests.support import UPDATE
 
@@ -69,6 +70,10 @@ def another_count(turn):
     turn["requests"][1]["tokens"] = [1, 1]
 
 
+def another_text(turn):
+    turn["requests"][0]["text"] = "I wait."
+
+
 def one_more_request(turn):
     turn["requests"].append({"text": "", "calls": [], "tokens": [1, 1]})
 
@@ -84,6 +89,7 @@ def one_more_request(turn):
         another_order,
         another_answer_of_a_tool,
         another_count,
+        another_text,
         one_more_request,
     ],
 )
@@ -109,3 +115,15 @@ def test_a_call_of_another_agent_than_was_read_is_wrong():
         "turn 1: agent of refund: 'returns', and it was 'bakery'",
         "turn 1: agent of a request: 'returns', and it was 'bakery'",
     ]
+
+
+def test_a_text_on_the_way_that_is_not_recorded_is_missing():
+    [turn] = copy.deepcopy(samples.load("openai-otel", "said")["parallel"])
+    turns = read(samples.FOLDER / "openai-otel" / f"parallel{samples.ENDING}")
+    turn["requests"][0]["text"], turn["requests"][1]["text"] = "I look.", "Both."
+    silent = [msgspec.structs.replace(each, intermediate=()) for each in turns]
+
+    reading = compare(silent, [turn])
+
+    assert not reading.wrong
+    assert TEXTS in reading.missing

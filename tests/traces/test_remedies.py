@@ -28,6 +28,8 @@ def span(scope="", version="", **attributes):
         ("opentelemetry.instrumentation.genai.openai", "1.3b0", "OpenTelemetry"),
         ("opentelemetry.util.genai.handler", "1.3b0", "OpenTelemetry"),
         ("agent_framework", "1.23.0", "Microsoft Agent Framework"),
+        ("semantic_kernel.functions.kernel_function", "", "Semantic Kernel"),
+        ("Microsoft.SemanticKernel.Diagnostics", "", "Semantic Kernel"),
         ("langsmith", "", "LangSmith"),
         ("langfuse-sdk", "5.0.4", "Langfuse"),
         ("logfire.openai", "5.2.0", "Logfire"),

@@ -133,6 +133,7 @@ CONVENTIONS: Table[Convention] = Table(
         "adk": f"{_HOME}.adk",
         "pydantic_ai": f"{_HOME}.pydantic_ai",
         "strands": f"{_HOME}.strands",
+        "semantic_kernel": f"{_HOME}.semantic_kernel",
         "openllmetry": f"{_HOME}.openllmetry",
         "ai_sdk": f"{_HOME}.ai_sdk",
         "langsmith": f"{_HOME}.langsmith",

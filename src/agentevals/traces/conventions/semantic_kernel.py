@@ -1,0 +1,22 @@
+"""Semantic Kernel: what it adds to the arguments of tools, beside the conventions it follows."""
+
+from collections.abc import Sequence
+
+from agentevals.model.conversations import Span, SpanEvent
+from agentevals.traces.conventions import Kind, Reading
+from agentevals.traces.values import parse_json
+
+CONVERSATION_KEYS: tuple[str, ...] = ()
+
+_SCOPE = "semantic_kernel.functions."
+_PASSED_ON = "instructions_override"  # an agent that is a plugin hands its own on to its tools
+
+
+def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature
+    return span.scope.startswith(_SCOPE)
+
+
+def read(reading: Reading) -> None:
+    found = parse_json(reading.args) if reading.kind is Kind.TOOL else None
+    if isinstance(found, dict) and _PASSED_ON in found and found[_PASSED_ON] is None:
+        reading.args = {name: value for name, value in found.items() if name != _PASSED_ON}

@@ -1,0 +1,3 @@
+import logging
+
+logging.getLogger("semantic_kernel").setLevel(logging.INFO)
