@@ -406,6 +406,24 @@ NEWEST = (
         handover=Handover("agents-returns", {"messages": REQUEST}, asks=True),
     ),
     Combination(
+        name="langchain-mlflow",
+        framework="LangChain and LangGraph",
+        instrumentation="MLflow",
+        agent="langchain_agent.py",
+        packages=(*_LANGCHAIN, "mlflow==3.17.2", _EXPORTER),
+        setup="mlflow_langchain.py",
+        handover=_ASKS,
+    ),
+    Combination(
+        name="openai-mlflow",
+        framework="OpenAI SDK, chat completions",
+        instrumentation="MLflow",
+        agent="openai_chat.py",
+        packages=("openai==3.51.0", "mlflow==3.17.2", _EXPORTER),
+        setup="mlflow_openai.py",
+        note="Put one span around your loop: `with recording.start_turn():`.",
+    ),
+    Combination(
         name="autogen",
         framework="AutoGen",
         instrumentation="its own telemetry, and OpenInference's of OpenAI",
@@ -507,10 +525,8 @@ _TASK = Handover(
     asks=True,
 )
 _THEN = "2025-11-19"
-_DISTRO_OF_THEN = (
-    "opentelemetry-distro==0.59b0",
-    "opentelemetry-exporter-otlp-proto-http==1.38.0",
-)
+_EXPORTER_OF_THEN = "opentelemetry-exporter-otlp-proto-http==1.38.0"
+_DISTRO_OF_THEN = ("opentelemetry-distro==0.59b0", _EXPORTER_OF_THEN)
 _LANGCHAIN_OF_THEN = ("langchain==1.0.8", "langgraph==1.0.3", "langchain-openai==1.0.3")
 # the packages of the same rows a year before
 _BEFORE = {
@@ -549,6 +565,8 @@ _BEFORE = {
     ),
     "semantic-kernel": ("semantic-kernel==1.38.0",),
     "semantic-kernel-logs": ("semantic-kernel==1.38.0",),
+    "langchain-mlflow": (*_LANGCHAIN_OF_THEN, "mlflow==3.6.0", _EXPORTER_OF_THEN),
+    "openai-mlflow": ("openai==2.8.1", "mlflow==3.6.0", _EXPORTER_OF_THEN),
     "llama-index-openinference": (
         "llama-index-core==0.14.8",
         "llama-index-llms-openai==0.6.9",

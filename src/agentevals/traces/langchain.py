@@ -3,10 +3,11 @@
 import ast
 import re
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 from agentevals.traces.conventions import Reading
-from agentevals.traces.messages import TOOL, parse_message
+from agentevals.traces.messages import TOOL, Message, parse_message
 from agentevals.traces.values import parse_json, prose, unwrap_message
 
 _LONGEST_LITERAL = 64 * 1024
@@ -43,6 +44,19 @@ def read_answer(reading: Reading) -> None:
     reading.call_id = reading.call_id or told.call_id
     if message.get("status") == "error":
         reading.error = reading.error or prose(told.value)
+
+
+def read_generations(value: Any, role: str) -> Iterator[tuple[Message, dict[str, Any]]]:
+    """Yield the answers of a model: generations, in lists of lists, each a message or a text."""
+    if isinstance(value, list):
+        for item in value:
+            yield from read_generations(item, role)
+    elif isinstance(value, dict) and isinstance(value.get("generations"), list):
+        yield from read_generations(value["generations"], role)
+    elif isinstance(value, dict):
+        said = value.get("message")
+        said = unwrap_message(said) if isinstance(said, dict) else {"content": value.get("text")}
+        yield parse_message(said, role), value
 
 
 def _message(value: Any) -> dict[str, Any] | None:

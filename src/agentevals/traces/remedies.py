@@ -65,7 +65,9 @@ _LANGFUSE = Instrumentation(
     change="Add OpenInference's or OpenLLMetry's instrumentation of your framework: its spans go "
     "beside those of Langfuse",
 )
-_MLFLOW = Instrumentation("MLflow", change="Set MLFLOW_ENABLE_OTEL_GENAI_SEMCONV=true")
+_MLFLOW = Instrumentation(
+    "MLflow", change="Give mlflow.tracing.configure() no processors that hide inputs or outputs"
+)
 _SEMANTIC_KERNEL = Instrumentation(
     "Semantic Kernel",
     {"SEMANTICKERNEL_EXPERIMENTAL_GENAI_ENABLE_OTEL_DIAGNOSTICS_SENSITIVE": "true"},

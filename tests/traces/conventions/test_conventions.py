@@ -3,7 +3,8 @@ import json
 import msgspec
 import pytest
 
-from agentevals.model.conversations import Span, Trace
+from agentevals.model.completeness import Fact
+from agentevals.model.conversations import Span, SpanEvent, Trace
 from agentevals.traces.conventions import CONVENTIONS
 from agentevals.traces.turns import converse
 from tests.support import DATA
@@ -88,3 +89,55 @@ def test_the_structured_answer_of_pydantic_ai_stands_in_the_span_of_the_agent():
     [conversation] = converse([Trace(trace_id="t", spans=spans)])
 
     assert conversation.turns[0].response == '{"sky":"clear"}'
+
+
+def completion(**more):
+    message = {"role": "assistant", "content": "I look.", "tool_calls": None}
+    answer = {"choices": [{"finish_reason": "stop", "message": message}]}
+    attributes = {
+        "mlflow.spanType": '"CHAT_MODEL"',
+        "mlflow.spanInputs": json.dumps({"messages": [{"role": "user", "content": "Hi"}]}),
+        "mlflow.spanOutputs": json.dumps(answer),
+    }
+    return Span(span_id="1", name="Completions", attributes=attributes, **more)
+
+
+def chunk(number, delta):
+    value = json.dumps({"choices": [{"delta": delta}]})
+    return SpanEvent(name=f"mlflow.chunk.item.{number}", attributes={"mlflow.chunk.value": value})
+
+
+def test_the_calls_of_a_stream_are_in_the_chunks_that_mlflow_keeps():
+    """The output beside them says that it has stopped, without a call."""
+    call = {"index": 0, "id": "c1", "function": {"name": "wait", "arguments": "{}"}}
+    events = (chunk(0, {"content": "I look."}), chunk(1, {"tool_calls": [call]}))
+
+    [conversation] = converse([Trace(trace_id="t", spans=(completion(events=events),))])
+
+    [turn] = conversation.turns
+    assert [(call.name, call.args) for call in turn.tool_calls] == [("wait", {})]
+
+
+def test_a_stream_of_mlflow_without_its_first_chunks_is_unknown():
+    events = (chunk(1, {"content": "look."}),)
+
+    [conversation] = converse([Trace(trace_id="t", spans=(completion(events=events),))])
+
+    [turn] = conversation.turns
+    assert turn.find_gap(Fact.ANSWER)
+    assert turn.find_gap(Fact.TOOL_CALLS)
+
+
+def test_the_outermost_function_under_mlflow_is_asked_and_answers():
+    attributes = {
+        "mlflow.spanType": '"UNKNOWN"',
+        "mlflow.spanInputs": '{"question": "Hi"}',
+        "mlflow.spanOutputs": '"Hello"',
+    }
+    outer = Span(span_id="2", name="answer", attributes=attributes)
+    inner = msgspec.structs.replace(completion(), parent_id="2")
+
+    [conversation] = converse([Trace(trace_id="t", spans=(outer, inner))])
+
+    [turn] = conversation.turns
+    assert (turn.user, turn.response) == ("Hi", "Hello")

@@ -38,15 +38,23 @@ def test_spans_are_sent_soon_where_a_limit_counts_them(own, prompt, delay):
 @pytest.mark.parametrize(
     "name",
     [
-        "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+        "OTEL_EXPORTER_OTLP_LOGS_ENDPOINT",
         "OTEL_EXPORTER_OTLP_HEADERS",
         "OTEL_EXPORTER_OTLP_LOGS_PROTOCOL",
         "OTEL_SDK_DISABLED",
         "OTEL_TRACES_SAMPLER",
+        "MLFLOW_ENABLE_OTLP_EXPORTER",
     ],
 )
 def test_what_would_send_traces_elsewhere_is_taken_away(name):
     assert name not in build_environment({name: "x"}, ENDPOINT)
+
+
+def test_an_exporter_that_adds_no_path_finds_the_one_of_traces():
+    """MLflow 3.6 sends to the general address as it is."""
+    name = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"
+
+    assert build_environment({name: "http://elsewhere"}, ENDPOINT)[name] == f"{ENDPOINT}/v1/traces"
 
 
 def opted_in(told):

@@ -138,6 +138,7 @@ CONVENTIONS: Table[Convention] = Table(
         "ai_sdk": f"{_HOME}.ai_sdk",
         "langsmith": f"{_HOME}.langsmith",
         "langfuse": f"{_HOME}.langfuse",
+        "mlflow": f"{_HOME}.mlflow",
         "uipath": f"{_HOME}.uipath",
         "openinference": f"{_HOME}.openinference",
         "crewai": f"{_HOME}.crewai",

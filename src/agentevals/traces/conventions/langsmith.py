@@ -1,12 +1,12 @@
 """LangSmith's own spans: `langsmith.span.kind`, and LangChain's records in two attributes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from agentevals.model.conversations import Span, SpanEvent
 from agentevals.traces import langchain
 from agentevals.traces.conventions import Kind, Reading
-from agentevals.traces.messages import Message, find_text, parse_messages
+from agentevals.traces.messages import Message, find_text
 from agentevals.traces.values import parse_json, word
 
 CONVERSATION_KEYS = ("langsmith.metadata.thread_id", "langsmith.metadata.session_id")
@@ -60,16 +60,5 @@ def _parse_text(raw: Any, role: str) -> list[Message]:
 
 
 def _parse_generations(raw: Any, role: str) -> list[Message]:
-    """The answers of a model as LangChain returns them: lists of generations, each a message."""
-    found = parse_json(raw)
-    listed = found.get("generations") if isinstance(found, dict) else None
-    return parse_messages(list(_messages(listed)), role) if listed else []
-
-
-def _messages(listed: Any) -> Iterator[Any]:
-    for item in listed if isinstance(listed, list) else ():
-        if isinstance(item, list):
-            yield from _messages(item)
-        elif isinstance(item, dict):
-            text = {"role": "assistant", "content": item.get("text")}
-            yield item["message"] if isinstance(item.get("message"), dict) else text
+    """The answers of a model as LangChain returns them."""
+    return [message for message, _ in langchain.read_generations(parse_json(raw), role)]

@@ -54,7 +54,7 @@ _BY_KEYS = (
     Lookalike(
         "a trace of MLflow",
         ("info data",),
-        f"Set MLFLOW_ENABLE_OTEL_GENAI_SEMCONV=true, and {_RECORD}",
+        _RECORD[0].upper() + _RECORD[1:],
     ),
     Lookalike(
         "traces of the OpenAI Agents SDK",

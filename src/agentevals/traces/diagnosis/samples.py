@@ -16,14 +16,14 @@ _LARGEST = 1_000  # numbers above it may say who somebody is
 
 # attributes whose short values say what something is
 _SAYS_WHAT = re.compile(
-    r"(?:.*[._-])?(?:kinds?|types?|operation\.?(?:name|id)|system|provider\.name|finish_?reasons?"
+    r"(?:.*[._-])?(?:kinds?|(?:span)?types?|operation\.?(?:name|id)|system|provider\.name|finish_?reasons?"
     r"|stop_reason|mime_?type|language|sdk\.name|modality|format|event\.name)",
     re.IGNORECASE,
 ).fullmatch
 _IS_WORD = re.compile(r"[A-Za-z][\w./-]{0,40}").fullmatch
 _IS_KEY = re.compile(r"[A-Za-z_][\w.$:-]{0,80}").fullmatch
 _IS_COUNT = re.compile(r"token|count|index|usage|iteration|sequence", re.IGNORECASE).search
-_IS_EVENT = re.compile(r"gen_ai(?:\.[a-z_]{1,30}){1,4}").fullmatch
+_IS_EVENT = re.compile(r"gen_ai(?:\.[a-z_]{1,30}){1,4}|mlflow\.chunk\.item\.\d{1,9}").fullmatch
 _PART = re.compile(r"[^\s:.]+")
 _IS_CAMEL = re.compile(r"\w*[a-z][A-Z]\w*").fullmatch  # of a framework's class or function
 _HANDOVER = "transfer_to_"
@@ -51,7 +51,7 @@ class Mask:
 
     def hide_attribute(self, key: str, value: Any) -> Any:
         """Replace the texts in an attribute; what says of which kind something is stays."""
-        if isinstance(value, str) and _SAYS_WHAT(key) and _IS_WORD(value):
+        if isinstance(value, str) and _SAYS_WHAT(key) and _IS_WORD(value.strip('"')):
             return value
         if isinstance(value, list):
             return [self.hide_attribute(key, each) for each in value]

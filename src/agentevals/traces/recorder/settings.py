@@ -23,6 +23,8 @@ _IN_THE_WAY = {
     "OTEL_SDK_DISABLED",
     "OTEL_TRACES_SAMPLER",
     "OTEL_TRACES_SAMPLER_ARG",
+    "MLFLOW_ENABLE_OTLP_EXPORTER",
+    "MLFLOW_TRACE_SAMPLING_RATIO",
     *(
         f"OTEL_EXPORTER_OTLP_{sort}{setting}"
         for sort in ("", "TRACES_", "LOGS_", "METRICS_")
@@ -50,6 +52,9 @@ def build_environment(
     told = {name: value for name, value in own.items() if name not in _IN_THE_WAY}
     told |= {
         "OTEL_EXPORTER_OTLP_ENDPOINT": endpoint,
+        # MLflow 3.6 takes the address above as it is, without a path
+        "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": f"{endpoint}/v1/traces",
+        "OTEL_EXPORTER_OTLP_METRICS_ENDPOINT": f"{endpoint}/v1/metrics",
         "OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf",
         "OTEL_TRACES_EXPORTER": "otlp",
         "OTEL_LOGS_EXPORTER": "otlp",

@@ -1,0 +1,3 @@
+import mlflow
+
+mlflow.langchain.autolog()

@@ -1,0 +1,7 @@
+import mlflow
+
+mlflow.openai.autolog()
+
+
+def start_turn():
+    return mlflow.start_span("turn")
