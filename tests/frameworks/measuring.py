@@ -123,7 +123,8 @@ def _lay_out(combination: Combination, installed: Installed, folder: Path) -> No
     """Put the agent into a folder of its own, with the lines that set the recording up."""
     ending = Path(combination.agent).suffix
     shutil.copy(_HERE / "agents" / combination.agent, folder)
-    shutil.copy(_HERE / f"agents/shop{ending}", folder)
+    for beside in (f"shop{ending}", *combination.servers):
+        shutil.copy(_HERE / "agents" / beside, folder)
     setup = _HERE / "setups" / (combination.setup or f"none{ending}")
     shutil.copy(setup, folder / f"recording{ending}")
     if ending == ".mjs":

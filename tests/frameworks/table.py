@@ -30,7 +30,8 @@ class Combination:
     what a user gets to see, and has no means for the scenarios that the row `leaves_out`. Packages
     that nobody names are those of the day `as_of`. The row is about one major version of those
     that it `holds`. Where a program `keeps` its sessions in files of its own, below the home
-    folder, those are read, and nothing is recorded.
+    folder, those are read, and nothing is recorded. The agent starts the `servers`
+    beside it.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Combination:
     as_of: str = ""
     keeps: str = ""
     holds: tuple[str, ...] = ()
+    servers: tuple[str, ...] = ()
 
     def list_newest(self) -> tuple[str, ...]:
         """The packages in their newest releases that belong to this row."""
@@ -63,6 +65,10 @@ _ONE_SPAN = (
     "[recording](recording.md)."
 )
 
+_TO_SERVER = (
+    "Start the server with `opentelemetry-instrument` in front of it as well, and give it the "
+    "environment of your agent."
+)
 _ASKS = Handover("ask_returns", {"request": REQUEST}, asks=True)
 _ANTHROPIC = "anthropic==2.10.0"
 _LANGCHAIN = ("langchain==1.4.7", "langgraph==1.2.22", "langchain-openai==1.7.0")
@@ -517,6 +523,88 @@ NEWEST = (
         handover=replace(_ASKS_CLAUDE, apart=True),
         fails=("refusal",),
         note="What a subagent says and does is in a file of its own, and no part of the turn.",
+    ),
+    Combination(
+        name="openai-agents-mcp",
+        framework="OpenAI Agents SDK, tools over MCP",
+        instrumentation="OpenInference, and the MCP SDK in both processes",
+        agent="openai_agents_mcp.py",
+        packages=(
+            _AGENTS,
+            "mcp==2.3.0",
+            "openinference-instrumentation-openai-agents==2.6.0",
+            "openinference-instrumentation-mcp==2.0.13",
+            *_DISTRO,
+        ),
+        command=_START,
+        servers=("mcp_server.py",),
+        leaves_out=("structured",),
+        fails=("refusal",),
+        note=_TO_SERVER,
+    ),
+    Combination(
+        name="openai-agents-mcp-apart",
+        framework="OpenAI Agents SDK, tools over MCP",
+        instrumentation="OpenInference, with the server in traces of its own",
+        agent="openai_agents_mcp.py",
+        packages=(
+            _AGENTS,
+            "mcp==2.3.0",
+            "openinference-instrumentation-openai-agents==2.6.0",
+            *_DISTRO,
+        ),
+        command=_START,
+        environment={"OTEL_PROPAGATORS": "none"},
+        servers=("mcp_server.py",),
+        leaves_out=("structured",),
+        fails=("refusal",),
+        note=_TO_SERVER,
+    ),
+    Combination(
+        name="langchain-mcp",
+        framework="LangChain and LangGraph, tools over MCP",
+        instrumentation="OpenLLMetry in both processes",
+        agent="langchain_mcp.py",
+        packages=(
+            *_LANGCHAIN,
+            "langchain-mcp-adapters==0.3.2",
+            "opentelemetry-instrumentation-langchain==0.62.4",
+            "opentelemetry-instrumentation-mcp==0.62.4",
+            *_DISTRO,
+        ),
+        command=_START,
+        servers=("mcp_server.py",),
+        leaves_out=("structured",),
+        note=_TO_SERVER,
+    ),
+    Combination(
+        name="pydantic-ai-mcp",
+        framework="Pydantic AI, tools over MCP",
+        instrumentation="its own telemetry, and FastMCP's in both processes",
+        agent="pydantic_mcp.py",
+        packages=("pydantic-ai-slim[openai,mcp]==2.68.0", "fastmcp==4.1.0", *_DISTRO),
+        command=_START,
+        setup="pydantic_ai.py",
+        servers=("mcp_server.py",),
+        leaves_out=("structured",),
+        fails=("refusal",),
+        note=_TO_SERVER,
+    ),
+    Combination(
+        name="openai-mcp",
+        framework="OpenAI SDK, tools over MCP",
+        instrumentation="OpenTelemetry, and the MCP SDK in both processes",
+        agent="openai_chat_mcp.py",
+        packages=(
+            "openai==3.51.0",
+            "mcp==2.3.0",
+            "opentelemetry-instrumentation-genai-openai==1.3b0",
+            *_DISTRO,
+        ),
+        command=_START,
+        servers=("mcp_server.py",),
+        leaves_out=("structured", "stream"),
+        note=_ONE_SPAN,
     ),
 )
 _TASK = Handover(

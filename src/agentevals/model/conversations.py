@@ -153,8 +153,9 @@ class Conversation(Noun, frozen=True):
     Further eval cases that it says it answers are its `rival_case_ids`. Without turns `error`
     says so, `elapsed_ns` is how long each root of the traces took, `foreign` is whether
     nothing in them was recorded by an agent, and `preparation` whether all that was recorded
-    came before its work. `spans` are what was recorded, for evaluators that look for themselves.
-    `session` is what the format says that it is part of, if it says that outside of spans.
+    came before its work, or is that of a server of tools. `spans` are what was recorded, for
+    evaluators that look for themselves. `session` is what the format says that it is part of, if
+    it says that outside of spans.
     """
 
     conversation_id: str

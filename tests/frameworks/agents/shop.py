@@ -4,8 +4,13 @@ import asyncio
 import inspect
 import json
 import os
+import shutil
+import signal
+import socket
+import sys
 import time
 import traceback
+from contextlib import asynccontextmanager
 
 MODEL = os.environ["MODEL_URL"]
 INSTRUCTIONS = "You work for a bakery. Use the tools."
@@ -67,12 +72,38 @@ def use(name: str, args: dict) -> str:
         return f"Error: {error}"
 
 
+def serve(program, *args) -> list[str]:
+    """The words that start a server, recorded as the agent is."""
+    recorder = shutil.which("opentelemetry-instrument")
+    return [*([recorder] if recorder else []), sys.executable, program, *args]
+
+
+@asynccontextmanager
+async def serving(program):
+    """Run a server beside the agent, and tell its address."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    server = await asyncio.create_subprocess_exec(*serve(program, str(port)))
+    for _ in range(600):
+        try:
+            _, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.close()
+            break
+        except OSError:
+            await asyncio.sleep(0.1)
+    yield f"http://127.0.0.1:{port}"
+    server.send_signal(signal.SIGINT)
+    await server.wait()
+
+
 def play(open_conversation):
     """Have every scenario: `open_conversation(scenario)` returns what asks a question."""
-    asyncio.run(_play(open_conversation))
+    asyncio.run(play_all(open_conversation))
 
 
-async def _play(open_conversation):
+async def play_all(open_conversation):
+    """The same in an event loop that is already there, with servers around the conversations."""
     for scenario in json.loads(os.environ["SCENARIOS"]):
         began = time.time_ns()
         having = asyncio.ensure_future(_have(open_conversation, scenario))

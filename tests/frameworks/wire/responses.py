@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.frameworks.wire import Heard, Said, events, flatten, halves
+from tests.frameworks.wire import Heard, Said, events, flatten, halves, join
 from tests.servers import Reply, as_json, reply
 
 PATH = "/responses"
@@ -18,7 +18,7 @@ def hear(asked: dict[str, Any]) -> Heard:
         model=asked["model"],
         # one that an agent hands over may come as what an assistant said
         texts=tuple(flatten(i.get("content")) for i in items if i.get("role") in _SPEAKERS),
-        told={item["call_id"]: flatten(item["output"]) for item in told},
+        told={item["call_id"]: join(item["output"]) for item in told},
         tools=tuple(each.get("name", "") for each in asked.get("tools") or ()),
         wants_object=form.get("type") == "json_schema",
         streams=bool(asked.get("stream")),

@@ -105,7 +105,10 @@ class Pairing:
     def _report_preparations(self) -> Iterator[Finding]:
         if self._preparing:
             names = list_names(self._preparing)
-            message = f"an agent is only created here, so there is nothing to evaluate: {names}"
+            message = (
+                "an agent is only created here, or a server of its tools was recorded in a trace "
+                f"of its own, so there is nothing to evaluate: {names}"
+            )
             yield Finding(severity=Severity.NOTE, rule="preparation", message=message)
 
     def _report_foreign(self) -> Iterator[Finding]:

@@ -20,6 +20,7 @@ class Kind(StrEnum):
 
     NONE = ""
     PREPARATION = "preparation"
+    SERVICE = "service"  # what a client and a server of tools tell each other, except for calls
     INFERENCE = "inference"
     AGENT = "agent"
     WORKFLOW = "workflow"
@@ -51,6 +52,7 @@ class Reading(msgspec.Struct, eq=False):
     result: Any = None
     error: str = ""
     rewords: bool = False  # the model is asked in other words than those of the user
+    remote: bool = False  # the tool is on a server, which may have a span for it as well
     concludes: bool = False  # what this tool returns is the answer of the agent
     input_tokens: int | None = None
     output_tokens: int | None = None
@@ -143,6 +145,7 @@ CONVENTIONS: Table[Convention] = Table(
         "openinference": f"{_HOME}.openinference",
         "crewai": f"{_HOME}.crewai",
         "agentv": f"{_HOME}.agentv",
+        "mcp": f"{_HOME}.mcp",
     },
 )
 

@@ -35,6 +35,7 @@ _SMOLAGENTS, _FINAL = "openinference.instrumentation.smolagents", "final_answer"
 _CLASSES = {"ToolCallingAgent", "CodeAgent"}  # where an agent of smolagents has no name
 _STEP = ".run_agent_step"  # of LlamaIndex, with the agent as the last field of its event
 _CURRENT_AGENT = re.compile(r"current_agent_name='([^']+)'\)\"\}$")
+_AGENTS_SDK = "instrumentation.openai_agents"
 _LANGCHAIN = "openinference.instrumentation.langchain"
 _WRAPPING = {"args", "kwargs", "sanitize_inputs_outputs"}
 _NOTHING = "None"  # what Python prints where nothing was said
@@ -108,9 +109,7 @@ def _read_tool(reading: Reading, attributes: dict[str, Any]) -> None:
     if reading.result is None:
         reading.result = attributes.get(_OUT)
     langchain.read_answer(reading)
-    told = parse_json(reading.result)
-    if isinstance(told, dict):
-        reading.result = unwrap_answer(told)
+    reading.result = _unwrap_result(reading)
     reading.concludes = reading.span.scope == _SMOLAGENTS and reading.tool == _FINAL
     named = reading.tool in {"", reading.span.name.replace(" ", "_")}
     if named and reading.span.name.startswith(_HANDOFF):
@@ -165,6 +164,16 @@ def unwrap_arguments(found: Any) -> Any:
         return found
     named = found["kwargs"]
     return named if isinstance(named, dict) and not found.get("args") else found
+
+
+def _unwrap_result(reading: Reading) -> Any:
+    """Return the answer out of what LlamaIndex, or a server of tools, wraps around it."""
+    found = parse_json(reading.result)
+    if _AGENTS_SDK in reading.span.scope:
+        parts = found if isinstance(found, list) else [found]
+        if parts and all(isinstance(part, dict) and part.get("type") == "text" for part in parts):
+            return "".join(word(part.get("text")) for part in parts)
+    return unwrap_answer(found) if isinstance(found, dict) else reading.result
 
 
 def unwrap_answer(found: Any) -> Any:

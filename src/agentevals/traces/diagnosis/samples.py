@@ -16,7 +16,8 @@ _LARGEST = 1_000  # numbers above it may say who somebody is
 
 # attributes whose short values say what something is
 _SAYS_WHAT = re.compile(
-    r"(?:.*[._-])?(?:kinds?|(?:span)?types?|operation\.?(?:name|id)|system|provider\.name|finish_?reasons?"
+    r"(?:.*[._-])?(?:kinds?|(?:span)?types?|(?:operation|method)\.?(?:name|id)|system"
+    r"|provider\.name|finish_?reasons?"
     r"|stop_reason|mime_?type|language|sdk\.name|modality|format|event\.name)",
     re.IGNORECASE,
 ).fullmatch
@@ -38,7 +39,8 @@ _IS_OF_CONVENTION = re.compile(
     r"|args|arguments|kwargs|value|values|result|name|type|id|role|parts|parameters"
     r"|properties|required|object|string|integer|number|boolean|array|success|constructor"
     r"|not_implemented|tool-call|tool-result|AIMessage|HumanMessage|ToolMessage"
-    r"|SystemMessage|exception|openai|OpenAI|anthropic|langchain|crewai|mcp"
+    r"|SystemMessage|exception|openai|OpenAI|anthropic|langchain|crewai|mcp|MCP"
+    r"|tools/call|tools/list"
 ).fullmatch
 
 

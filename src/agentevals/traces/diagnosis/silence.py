@@ -7,6 +7,7 @@ from agentevals.model.conversations import Conversation, Span
 from agentevals.model.noun import Noun
 from agentevals.text.wording import plural
 from agentevals.traces import remedies
+from agentevals.traces.conventions import mcp
 from agentevals.traces.turns import NO_TURNS
 
 _OPERATIONS = ("gen_ai.operation.name", "openinference.span.kind", "traceloop.span.kind")
@@ -50,7 +51,7 @@ def explain(conversation: Conversation) -> Silence:
     """Return why a conversation has no turn."""
     spans = conversation.spans
     if conversation.preparation:
-        return Silence(reason="an agent was only created here", remedy="", expected=True)
+        return Silence(reason=_explain_preparation(spans), remedy="", expected=True)
     if conversation.error and conversation.error != NO_TURNS:
         why = f"the agent could not be run: {conversation.error}"
         return Silence(
@@ -62,6 +63,18 @@ def explain(conversation: Conversation) -> Silence:
             remedy=f"Export spans as well (OTEL_TRACES_EXPORTER=otlp), and {_RECORD}",
         )
     return _explain_framework(spans) or _explain_operations(spans) or _explain_others(spans)
+
+
+def _explain_preparation(spans: Sequence[Span]) -> str:
+    """Explain spans beside the work of an agent; the caller's trace has the calls of tools."""
+    methods = Counter(filter(None, map(mcp.find_method, spans)))
+    if not methods:
+        return "an agent was only created here"
+    named = ", ".join(f"{name} ({count})" for name, count in methods.most_common(_SHOWN))
+    return (
+        f"only messages of MCP are here, without the agent that they are for: {named}; calls of "
+        "tools are read where the agent made them"
+    )
 
 
 def _explain_framework(spans: Sequence[Span]) -> Silence | None:

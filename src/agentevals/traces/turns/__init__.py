@@ -13,7 +13,7 @@ from agentevals.model.plugins import suggestion
 from agentevals.model.provenance import read_attempt
 from agentevals.traces.conventions import Convention, Kind, load_all
 from agentevals.traces.turns.builder import TurnBuilder
-from agentevals.traces.turns.drafts import Draft, Sketch, sketch
+from agentevals.traces.turns.drafts import ASIDE, Draft, Sketch, sketch
 
 NO_TURNS = "No invocations extracted from trace."
 
@@ -55,6 +55,7 @@ def _conversation(name: str, members: Sequence[Trace], known: Sequence[Conventio
     case_ids = tuple(dict.fromkeys(chain.from_iterable(map(_case_ids, members))))
     sketches = [sketch(trace, known) for trace in members if trace.turns is None]
     turns, notes = _turns(sketches)
+    kinds = set[Kind]().union(*(each.kinds for each in sketches))
     recorded = [turn for trace in members for turn in trace.turns or ()]
     if recorded:
         turns = sorted([*turns, *recorded], key=lambda turn: turn.start_ns)
@@ -68,8 +69,8 @@ def _conversation(name: str, members: Sequence[Trace], known: Sequence[Conventio
         sources=tuple(dict.fromkeys(chain.from_iterable(t.sources for t in members))),
         warnings=tuple(sorted(set(warned))),
         error="" if turns else next((t.error for t in members if t.error), NO_TURNS),
-        foreign=not turns and _are(sketches, set()),
-        preparation=not turns and _are(sketches, {Kind.PREPARATION}),
+        foreign=not turns and not kinds and bool(sketches),
+        preparation=not turns and bool(kinds) and kinds <= ASIDE,
         elapsed_ns=() if turns else tuple(ns for each in sketches for ns in each.root_ns),
         spans=members[0].spans
         if len(members) == 1
@@ -98,11 +99,6 @@ def _place_orphans(orphans: Iterable[Draft], turns: Sequence[TurnBuilder]) -> No
         begun = [each for each in own if each.drafts[0].start_ns <= orphan.start_ns]
         if own:
             (begun[-1] if begun else own[0]).drafts[0].tools += orphan.tools
-
-
-def _are(sketches: Sequence[Sketch], kinds: set[Kind]) -> bool:
-    """Return whether exactly these kinds were recorded."""
-    return bool(sketches) and set().union(*(each.kinds for each in sketches)) == kinds
 
 
 def _case_ids(trace: Trace) -> Iterator[str]:

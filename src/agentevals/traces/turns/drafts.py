@@ -1,6 +1,6 @@
 """The spans of a trace that make up each turn, and the role of each span."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import msgspec
 from msgspec.structs import replace
@@ -8,9 +8,11 @@ from msgspec.structs import replace
 from agentevals.model.conversations import Span, SpanEvent, Trace
 from agentevals.traces import remedies
 from agentevals.traces.conventions import Convention, Kind, Reading, read_span
+from agentevals.traces.turns.tree import SpanTree
 
 _AGENTIC = frozenset({Kind.AGENT, Kind.WORKFLOW})
-_WITHOUT_PLACE = frozenset({Kind.NONE, Kind.PREPARATION})
+ASIDE = frozenset({Kind.PREPARATION, Kind.SERVICE})
+_WITHOUT_PLACE = ASIDE | {Kind.NONE}
 
 
 class Step(msgspec.Struct, eq=False):
@@ -89,7 +91,7 @@ class Sketch(msgspec.Struct, eq=False):
 
 def sketch(trace: Trace, known: Sequence[Convention]) -> Sketch:
     """Walk a trace from its roots down, however deep it is."""
-    tree = _Tree(trace.spans)
+    tree = SpanTree(trace.spans)
     logs = _logs(trace, known) if trace.logs else {}
     found: list[Draft] = []
     places: dict[str, _Place] = {}
@@ -97,9 +99,11 @@ def sketch(trace: Trace, known: Sequence[Convention]) -> Sketch:
     root_ns: list[int] = []
     for span, parent_id in tree.downwards():
         reading = read_span(span, logs.get(span.span_id, ()), known)
-        if reading is not None:
-            kinds.add(reading.kind)
         above = places.get(parent_id)
+        if reading is not None:
+            if reading.remote and _is_served_apart(span, above):
+                reading.kind = Kind.SERVICE
+            kinds.add(reading.kind)
         if above is None:
             root_ns.append(span.end_ns - span.start_ns)
         if above is None or (
@@ -111,6 +115,15 @@ def sketch(trace: Trace, known: Sequence[Convention]) -> Sketch:
             found.append(above.draft)
         places[span.span_id] = _enter(span, reading, above)
     return Sketch(found, tree.warnings, kinds, root_ns)
+
+
+def _is_served_apart(span: Span, above: _Place | None) -> bool:
+    """Return whether a server recorded a call in a trace of its own. The caller has the call."""
+    if above is None:
+        return not span.parent_id
+    draft = above.draft
+    has_work = draft.inferences or draft.unread_requests
+    return not (above.agentic or has_work or draft.anchor.parent_id)
 
 
 def _begin_draft(span: Span, reading: Reading | None, trace_id: str) -> _Place:
@@ -139,7 +152,7 @@ def _enter(span: Span, reading: Reading | None, above: _Place) -> _Place:
 
 def _note_unread(span: Span, reading: Reading | None, above: _Place) -> None:
     """Remember a span that looks like a tool's or a model's, though it cannot be understood."""
-    if reading is not None and (reading.ignored or reading.kind is Kind.PREPARATION):
+    if reading is not None and (reading.ignored or reading.kind in ASIDE):
         return
     if remedies.is_tool(span):
         above.draft.unread_tools.append(span)
@@ -196,6 +209,9 @@ def _enter_tool(span: Span, reading: Reading, above: _Place) -> _Place:
 def _is_same(outer: Reading, inner: Reading) -> bool:
     if inner.tool and inner.tool == outer.tool:
         return True
+    if inner.remote and inner.tool and outer.tool.endswith(inner.tool):
+        # an agent may put the name of the server in front
+        return not outer.tool.removesuffix(inner.tool)[-1].isalnum()
     return inner.call_id is not None and inner.call_id == outer.call_id
 
 
@@ -227,71 +243,3 @@ def _logs(trace: Trace, known: Sequence[Convention]) -> dict[str, list[SpanEvent
 def _is_request(span: Span, known: Sequence[Convention]) -> bool:
     reading = read_span(span, (), known)
     return reading is not None and reading.kind is Kind.INFERENCE
-
-
-class _Tree:
-    """Every span once, below a parent that exists. What had to be repaired is in `warnings`."""
-
-    def __init__(self, spans: Sequence[Span]) -> None:
-        self.warnings: list[str] = []
-        self._spans: dict[str, Span] = {}
-        for span in spans:
-            if self._spans.setdefault(span.span_id, span) is not span:
-                self.warnings.append(f"duplicate span {span.span_id} ignored")
-        self._below: dict[str, list[Span]] = {"": []}
-        for span in self._spans.values():
-            self._below.setdefault(self._parent_id(span), []).append(span)
-
-    def downwards(self) -> Iterator[tuple[Span, str]]:
-        """Yield spans with the id of their parent ("" for a root), a parent before its children.
-
-        Roots and children stand in the order of time.
-        """
-        yield from self._walk(self._below.pop(""), "")
-        for root in self._break_cycles():
-            yield from self._walk([root], "")
-
-    def _parent_id(self, span: Span) -> str:
-        """Return the id of the parent; "" where there is none, or none that was recorded."""
-        parent_id = span.parent_id
-        if parent_id not in self._spans:
-            return ""
-        if parent_id == span.span_id:
-            self.warnings.append(f"span {parent_id} names itself as parent; treated as a root")
-            return ""
-        return parent_id
-
-    def _walk(self, roots: list[Span], above: str) -> Iterator[tuple[Span, str]]:
-        stack = [(span, above) for span in _latest_first(roots)]
-        while stack:
-            span, parent_id = stack.pop()
-            yield span, parent_id
-            below = self._below.pop(span.span_id, None)
-            if below:
-                stack += [(child, span.span_id) for child in _latest_first(below)]
-
-    def _break_cycles(self) -> list[Span]:
-        """Spans that no root leads to hang on cycles: the earliest span of each becomes a root."""
-        rest = {child.span_id: child for below in self._below.values() for child in below}
-        seen: set[str] = set()
-        roots = []
-        for span in rest.values():
-            path: list[str] = []
-            span_id = span.span_id
-            while span_id not in seen:
-                seen.add(span_id)
-                path.append(span_id)
-                span_id = rest[span_id].parent_id
-            if span_id in path:
-                roots.append(self._break([rest[each] for each in path[path.index(span_id) :]]))
-        return roots
-
-    def _break(self, cycle: list[Span]) -> Span:
-        root = min(cycle, key=lambda span: (span.start_ns, span.span_id))
-        self._below[root.parent_id].remove(root)
-        self.warnings.append(f"parent cycle through {len(cycle)} spans broken at {root.span_id}")
-        return root
-
-
-def _latest_first(spans: list[Span]) -> list[Span]:
-    return sorted(spans, key=lambda span: (span.start_ns, span.span_id), reverse=True)

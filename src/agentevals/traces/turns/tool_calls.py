@@ -110,6 +110,8 @@ def _complete(step: Step, request: Request, warnings: list[str]) -> None:
     """
     reading, asked, filled = step.reading, request.asked, []
     step.agent = step.agent or request.agent
+    if reading.remote:  # a server is not told the ids of the model
+        reading.call_id = reading.call_id or asked.call_id
     given = parse_json(reading.args)
     if asked.args and (not (given and isinstance(given, dict)) or holds_withheld(given)):
         reading.args = asked.args

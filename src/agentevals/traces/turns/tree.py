@@ -1,0 +1,73 @@
+"""The spans of a trace by their parents, as they are walked."""
+
+from collections.abc import Iterator, Sequence
+
+from agentevals.model.conversations import Span
+
+
+class SpanTree:
+    """Every span once, below a parent that exists. What had to be repaired is in `warnings`."""
+
+    def __init__(self, spans: Sequence[Span]) -> None:
+        self.warnings: list[str] = []
+        self._spans: dict[str, Span] = {}
+        for span in spans:
+            if self._spans.setdefault(span.span_id, span) is not span:
+                self.warnings.append(f"duplicate span {span.span_id} ignored")
+        self._below: dict[str, list[Span]] = {"": []}
+        for span in self._spans.values():
+            self._below.setdefault(self._parent_id(span), []).append(span)
+
+    def downwards(self) -> Iterator[tuple[Span, str]]:
+        """Yield spans with the id of their parent ("" for a root), a parent before its children.
+
+        Roots and children stand in the order of time.
+        """
+        yield from self._walk(self._below.pop(""), "")
+        for root in self._break_cycles():
+            yield from self._walk([root], "")
+
+    def _parent_id(self, span: Span) -> str:
+        """Return the id of the parent; "" where there is none, or none that was recorded."""
+        parent_id = span.parent_id
+        if parent_id not in self._spans:
+            return ""
+        if parent_id == span.span_id:
+            self.warnings.append(f"span {parent_id} names itself as parent; treated as a root")
+            return ""
+        return parent_id
+
+    def _walk(self, roots: list[Span], above: str) -> Iterator[tuple[Span, str]]:
+        stack = [(span, above) for span in _latest_first(roots)]
+        while stack:
+            span, parent_id = stack.pop()
+            yield span, parent_id
+            below = self._below.pop(span.span_id, None)
+            if below:
+                stack += [(child, span.span_id) for child in _latest_first(below)]
+
+    def _break_cycles(self) -> list[Span]:
+        """Spans that no root leads to hang on cycles: the earliest span of each becomes a root."""
+        rest = {child.span_id: child for below in self._below.values() for child in below}
+        seen: set[str] = set()
+        roots = []
+        for span in rest.values():
+            path: list[str] = []
+            span_id = span.span_id
+            while span_id not in seen:
+                seen.add(span_id)
+                path.append(span_id)
+                span_id = rest[span_id].parent_id
+            if span_id in path:
+                roots.append(self._break([rest[each] for each in path[path.index(span_id) :]]))
+        return roots
+
+    def _break(self, cycle: list[Span]) -> Span:
+        root = min(cycle, key=lambda span: (span.start_ns, span.span_id))
+        self._below[root.parent_id].remove(root)
+        self.warnings.append(f"parent cycle through {len(cycle)} spans broken at {root.span_id}")
+        return root
+
+
+def _latest_first(spans: list[Span]) -> list[Span]:
+    return sorted(spans, key=lambda span: (span.start_ns, span.span_id), reverse=True)
