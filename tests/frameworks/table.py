@@ -430,6 +430,27 @@ NEWEST = (
         note="Put one span around your loop: `with recording.start_turn():`.",
     ),
     Combination(
+        name="haystack-openinference",
+        framework="Haystack",
+        instrumentation="OpenInference",
+        agent="haystack_agent.py",
+        packages=("haystack-ai==3.4.0", "openinference-instrumentation-haystack==0.1.46", *_DISTRO),
+        setup="haystack_openinference.py",
+        handover=_ASKS,
+        leaves_out=("refusal",),
+    ),
+    Combination(
+        name="haystack",
+        framework="Haystack",
+        instrumentation="its own telemetry",
+        agent="haystack_agent.py",
+        packages=("haystack-ai==3.4.0", "opentelemetry-haystack==2.0.0", *_DISTRO),
+        command=_START,
+        setup="haystack.py",
+        handover=_ASKS,
+        leaves_out=("refusal",),
+    ),
+    Combination(
         name="autogen",
         framework="AutoGen",
         instrumentation="its own telemetry, and OpenInference's of OpenAI",
@@ -655,6 +676,12 @@ _BEFORE = {
     "semantic-kernel-logs": ("semantic-kernel==1.38.0",),
     "langchain-mlflow": (*_LANGCHAIN_OF_THEN, "mlflow==3.6.0", _EXPORTER_OF_THEN),
     "openai-mlflow": ("openai==2.8.1", "mlflow==3.6.0", _EXPORTER_OF_THEN),
+    "haystack-openinference": (
+        "haystack-ai==2.20.0",
+        "openinference-instrumentation-haystack==0.1.28",
+        *_DISTRO_OF_THEN,
+    ),
+    "haystack": ("haystack-ai==2.20.0",),
     "llama-index-openinference": (
         "llama-index-core==0.14.8",
         "llama-index-llms-openai==0.6.9",
@@ -691,6 +718,7 @@ def _list_before() -> Iterator[Combination]:
 
 # what was different a year before
 _CHANGES: dict[str, dict[str, Any]] = {
+    "haystack": {"setup": ""},
     "anthropic-openllmetry": {"leaves_out": ("structured",)},
     # it takes a text beside calls for the answer
     "crewai-openinference": {"leaves_out": ("parallel",)},

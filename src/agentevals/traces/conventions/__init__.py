@@ -141,6 +141,7 @@ CONVENTIONS: Table[Convention] = Table(
         "langsmith": f"{_HOME}.langsmith",
         "langfuse": f"{_HOME}.langfuse",
         "mlflow": f"{_HOME}.mlflow",
+        "haystack": f"{_HOME}.haystack",
         "uipath": f"{_HOME}.uipath",
         "openinference": f"{_HOME}.openinference",
         "crewai": f"{_HOME}.crewai",

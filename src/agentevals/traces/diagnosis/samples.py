@@ -28,6 +28,7 @@ _IS_EVENT = re.compile(r"gen_ai(?:\.[a-z_]{1,30}){1,4}|mlflow\.chunk\.item\.\d{1
 _PART = re.compile(r"[^\s:.]+")
 _IS_CAMEL = re.compile(r"\w*[a-z][A-Z]\w*").fullmatch  # of a framework's class or function
 _HANDOVER = "transfer_to_"
+_COUNTS = "tool_call_counts"  # of Haystack, by the names of tools
 # the words of conventions, as names of spans, values and keys
 _IS_OF_CONVENTION = re.compile(
     r"user|assistant|system|tool|tools|human|ai|developer|function|agent|model|chain|llm"
@@ -41,6 +42,7 @@ _IS_OF_CONVENTION = re.compile(
     r"|not_implemented|tool-call|tool-result|AIMessage|HumanMessage|ToolMessage"
     r"|SystemMessage|exception|openai|OpenAI|anthropic|langchain|crewai|mcp|MCP"
     r"|tools/call|tools/list"
+    r"|haystack|component"
 ).fullmatch
 
 
@@ -64,7 +66,8 @@ class Mask:
         if isinstance(value, str):
             return self._hide_text(value)
         if isinstance(value, dict):
-            return {self._hide_key(str(k)): self.hide(v, str(k)) for k, v in value.items()}
+            hide_key = self._name if key == _COUNTS else self._hide_key
+            return {hide_key(str(k)): self.hide(v, str(k)) for k, v in value.items()}
         if isinstance(value, list | tuple):
             return [self.hide(each, key) for each in value]
         if isinstance(value, int | float) and not isinstance(value, bool):
