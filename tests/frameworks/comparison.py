@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from agentevals.model.completeness import Fact
+from agentevals.model.completeness import HIDDEN_REQUESTS, Fact
 from agentevals.model.conversations import ModelCall, ToolCall, Turn
 from agentevals.traces import loaders
 from agentevals.traces.turns import converse
@@ -96,18 +96,19 @@ def _compare_calls(turn: Turn, truth: dict[str, Any], reading: Reading) -> _Comp
 
 def _compare_requests(turn: Turn, truth: dict[str, Any], reading: Reading) -> _Compared:
     counts = [(call.input_tokens, call.output_tokens) for call in turn.model_calls]
-    yield "model calls", len(counts), len(truth["requests"])
+    tokens = turn.find_gap(Fact.TOKENS)
+    hidden = tokens is not None and tokens.evidence in HIDDEN_REQUESTS
+    if not hidden:
+        yield "model calls", len(counts), len(truth["requests"])
     for call, request in zip(turn.model_calls, truth["requests"], strict=False):
         name = request.get("agent", FIRST)
         yield from _compare_callers("agent of a request", call, name, reading)
     really = [tuple(each["tokens"] or (None, None)) for each in truth["requests"]]
-    if turn.find_gap(Fact.TOKENS) or (
-        all(count == (None, None) for count in counts) and counts != really
-    ):
+    if tokens or (all(count == (None, None) for count in counts) and counts != really):
         reading.missing.add("tokens")
     else:
         yield "tokens", counts, really
-    if not turn.find_gap(Fact.ANSWER) and not turn.find_gap(Fact.TOOL_CALLS):
+    if not turn.find_gap(Fact.ANSWER) and not turn.find_gap(Fact.TOOL_CALLS) and not hidden:
         texts = [each["text"] for each in truth["requests"] if each["text"]]
         answers = bool(texts) and normalise(texts[-1]) == normalise(truth["answer"])
         between = texts[:-1] if answers else texts

@@ -65,6 +65,7 @@ def test_a_call_is_read_in_every_spelling(item):
         {"role": "tool", "content": [{"type": "tool_result", "tool_use_id": "1", "content": "r"}]},
         {"role": "user", "parts": [{"function_response": {"id": "1", "response": "r"}}]},
         {"role": "tool", "tool_call_id": "1", "content": "r"},
+        {"role": "user", "tool_call_id": "1", "content": "r"},
         {"role": "tool", "tool_call_id": "1", "content": [{"type": "text", "text": "r"}]},
         {"type": "function_call_output", "call_id": "1", "output": "r"},
     ],

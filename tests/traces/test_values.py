@@ -1,6 +1,14 @@
 import pytest
 
-from agentevals.traces.values import UnreadableError, amount, count, decode, numbers, parse_json
+from agentevals.traces.values import (
+    UnreadableError,
+    amount,
+    arguments,
+    count,
+    decode,
+    numbers,
+    parse_json,
+)
 
 
 @pytest.mark.parametrize(
@@ -52,3 +60,17 @@ def test_numbered_attributes_begin_with_what_an_sdk_has_not_dropped():
     attributes = dict.fromkeys(["m.10.role", "m.9.role", "m.9.text", "m.x.role", "mm.1.role"])
 
     assert numbers(attributes, "m") == [9, 10]
+
+
+@pytest.mark.parametrize(
+    ("value", "named"),
+    [
+        ('{"id": 0}', {"id": 0}),
+        ('"{\\"id\\": 0}"', {"id": 0}),
+        ('"plain"', {"value": "plain"}),
+        ("plain", {"value": "plain"}),
+        ('"{\\"id\\": "', None),
+    ],
+)
+def test_arguments_are_an_object_also_where_its_json_was_written_twice(value, named):
+    assert arguments(value) == named

@@ -33,6 +33,8 @@ class Presence(StrEnum):
 
 # the evidence that there were more requests to models than a turn holds
 UNREAD_REQUEST = "the span of a request to a model is not understood"
+COVERED_REQUESTS = "one span covers several requests to the model, and counts the last"
+HIDDEN_REQUESTS = frozenset({UNREAD_REQUEST, COVERED_REQUESTS})
 # the evidence that the tokens of a turn are less than what it used
 UNCOUNTED_TOKENS = "a request has no count of its input, or of its output"
 

@@ -75,17 +75,18 @@ def _parse_printed(text: str) -> dict[str, Any] | None:
     if not found:
         return None
     status = "error" if found["status"] else "success"
-    return {"content": _evaluate(found["content"]), "tool_call_id": found["id"], "status": status}
+    return {"content": evaluate(found["content"]), "tool_call_id": found["id"], "status": status}
 
 
 def parse_literal(value: Any) -> Any:
     """Return the object that a Python program printed; anything else stays what it is."""
     if not isinstance(value, str) or not value.startswith("{") or len(value) > _LONGEST_LITERAL:
         return value
-    return _evaluate(value)
+    return evaluate(value)
 
 
-def _evaluate(text: str) -> Any:
+def evaluate(text: str) -> Any:
+    """Return the literal of Python in a text; a text that is none stays as it is."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # what is odd in foreign text is nobody's business

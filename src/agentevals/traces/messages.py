@@ -120,6 +120,7 @@ def parse_message(item: dict[str, Any], role: str) -> Message:
     own = item.get("role") or item.get("type")
     told = TOOL if item.get("tool_call_id") and not item.get("tool_calls") else role
     own = own if isinstance(own, str) else told
+    own = TOOL if own == USER and told == TOOL else own  # Anthropic's users answer for tools
     message = Message(_ROLES.get(own, own))
     parts = item.get("parts")
     content = item.get("content") if parts is None else parts

@@ -138,8 +138,14 @@ _TOOL_KEYS = frozenset(
         *("ai.toolCall.name", "ai.toolCall.id", "mcp.tool.name"),
     }
 )
-_NAMES_OF_TOOLS = ("gen_ai.tool.name", "mcp.tool.name", "tool.name", "ai.toolCall.name")
-_TOOL_NAMES = ("execute_tool", "ai.toolCall", "running tool", "tool:")
+_NAMES_OF_TOOLS = (
+    "gen_ai.tool.name",
+    "mcp.tool.name",
+    "tool.name",
+    "ai.toolCall.name",
+    "tool_name",
+)
+_TOOL_NAMES = ("execute_tool", "ai.toolCall", "running tool", "tool:", "Tool Usage")
 _MODEL_KEYS = frozenset(
     {
         *("gen_ai.request.model", "gen_ai.response.model", "gen_ai.usage.output_tokens"),
@@ -148,7 +154,9 @@ _MODEL_KEYS = frozenset(
         *("ai.model.id", "gen_ai.response.id", "gen_ai.response.finish_reasons"),
     }
 )
-_ANSWERING = frozenset({"chat", "completion"})  # the kinds of requests that a model answers
+_ANSWERING = frozenset(
+    {"chat", "completion", "response"}
+)  # the kinds of requests that a model answers
 _AGENT_KEYS = frozenset(
     {"input.value", "output.value", "traceloop.entity.input", "traceloop.entity.output"}
 )

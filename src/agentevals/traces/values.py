@@ -77,6 +77,8 @@ def arguments(value: Any) -> dict[str, Any] | None:
     None if nothing was recorded, or a part of them is a placeholder or was cut off.
     """
     found = parse_json(value)
+    if found != value and isinstance(found, str):
+        found = parse_json(found)  # some write the JSON of a text that is JSON
     if found is None or holds_withheld(found):
         return None
     if isinstance(found, dict):

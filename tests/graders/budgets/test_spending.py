@@ -11,7 +11,7 @@ from agentevals.graders.budgets.spending import (
 from agentevals.graders.grader import Services
 from agentevals.graders.unjudged import NO_MODEL_CALL
 from agentevals.model.cases import Status
-from agentevals.model.completeness import UNREAD_REQUEST, Fact, Gap, Presence
+from agentevals.model.completeness import HIDDEN_REQUESTS, Fact, Gap, Presence
 from agentevals.model.conversations import ModelCall, ToolCall, Turn
 from tests.support import paired
 
@@ -106,8 +106,9 @@ def test_a_call_with_half_of_its_counts_may_cost_more_than_the_budget(tokens, wh
     assert too_much.status is Status.FAILED
 
 
-def test_a_request_that_nothing_understands_may_cost_more_than_the_budget():
-    hidden = Gap(fact=Fact.TOKENS, presence=Presence.UNKNOWN, evidence=UNREAD_REQUEST)
+@pytest.mark.parametrize("evidence", sorted(HIDDEN_REQUESTS))
+def test_a_request_that_is_not_counted_may_cost_more_than_the_budget(evidence):
+    hidden = Gap(fact=Fact.TOKENS, presence=Presence.UNKNOWN, evidence=evidence)
     other = Gap(fact=Fact.TOKENS, presence=Presence.UNKNOWN, evidence="another")
     cost = Cost(name="cost", max=1)
 

@@ -14,8 +14,9 @@ from tests.frameworks.table import BY_NAME
 
 # words of our script that no convention has
 SAID = re.compile(r"shipped|bread|Käse|find_order|rye|bakery|Which of|euros")
+OF_CREWAI = ("crewai-openinference-2025", "crewai-openllmetry-2025")
 # their readings rest on texts: a repr, one tool named after two, an agent named in an answer
-READ_BY_TEXT = ("adk", "agno", "llama-index", "openai-agents")
+READ_BY_TEXT = ("adk", "agno", "llama-index", "openai-agents", *OF_CREWAI)
 
 
 def write(span, **more):

@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from agentevals.graders.grader import Grader, Services
 from agentevals.graders.unjudged import NO_MODEL_CALL, NO_TURN
 from agentevals.model.cases import Case, Grade, Status, mean
-from agentevals.model.completeness import UNREAD_REQUEST, Fact, Gap
+from agentevals.model.completeness import HIDDEN_REQUESTS, Fact, Gap
 from agentevals.model.conversations import ModelCall, Turn
 from agentevals.model.noun import Noun
 
@@ -109,7 +109,7 @@ def measure_usage(case: Case) -> Usage:
 def find_hidden_requests(case: Case) -> Gap | None:
     """Return why requests to models cannot be counted, if some were seen and not understood."""
     gaps = (turn.find_gap(Fact.TOKENS) for turn in case.turns)
-    return next((gap for gap in gaps if gap and gap.evidence == UNREAD_REQUEST), None)
+    return next((gap for gap in gaps if gap and gap.evidence in HIDDEN_REQUESTS), None)
 
 
 def _has_tokens(call: ModelCall) -> bool:

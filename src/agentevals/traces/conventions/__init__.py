@@ -64,6 +64,9 @@ class Reading(msgspec.Struct, eq=False):
     output_sources: list[Source] = []
     notes: list[str] = []
     withheld: bool = False
+    asks_again: bool = False  # this request uses tools itself: its span covers those that follow
+    hides_calls: bool = False  # it tells of calls, and not which of its requests asked for them
+    before: list["Reading"] = []  # the requests before the last one, where a span covers several
     _input: list[Message] | None = None
     _output: list[Message] | None = None
 
@@ -131,6 +134,7 @@ _HOME = "agentevals.traces.conventions"
 CONVENTIONS: Table[Convention] = Table(
     "convention",
     {
+        "openai_agents": f"{_HOME}.openai_agents",
         "genai": f"{_HOME}.genai",
         "adk": f"{_HOME}.adk",
         "pydantic_ai": f"{_HOME}.pydantic_ai",
@@ -144,6 +148,7 @@ CONVENTIONS: Table[Convention] = Table(
         "haystack": f"{_HOME}.haystack",
         "uipath": f"{_HOME}.uipath",
         "openinference": f"{_HOME}.openinference",
+        "google_genai": f"{_HOME}.google_genai",
         "crewai": f"{_HOME}.crewai",
         "agentv": f"{_HOME}.agentv",
         "mcp": f"{_HOME}.mcp",

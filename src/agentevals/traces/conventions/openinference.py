@@ -119,8 +119,10 @@ def _read_tool(reading: Reading, attributes: dict[str, Any]) -> None:
 
 def _read_agent(reading: Reading, attributes: dict[str, Any]) -> None:
     """All messages of the input come first: some instrumentations flatten only one of them."""
-    node = word(attributes.get("graph.node.id")) if reading.kind is Kind.AGENT else ""
-    reading.agent = reading.agent or _find_name(attributes) or node or _find_told_name(reading)
+    is_agent = reading.kind is Kind.AGENT
+    node = ("graph.node.name", "graph.node.id") if is_agent else ()  # Agno's ids are hashes
+    named = next(filter(None, map(word, map(attributes.get, node))), "")
+    reading.agent = reading.agent or _find_name(attributes) or named or _find_told_name(reading)
     reading.rewords = reading.rewords or reading.span.scope == _SMOLAGENTS
     reading.input_sources += [
         (_IN, _parse_state, attributes.get(_IN)),
@@ -219,7 +221,10 @@ def _items(attributes: dict[str, Any], family: str) -> Iterator[dict[str, Any]]:
         if (name := attributes.get(f"{prefix}function_call_name")) is not None:
             given = attributes.get(f"{prefix}function_call_arguments_json")
             calls.append({"name": name, "arguments": given})
-        _fill_arguments(calls, attributes.get(_IN if family == _HEARD else _OUT))
+        beside = attributes.get(_IN if family == _HEARD else _OUT)
+        _fill_arguments(calls, beside)
+        if family == _SPOKEN:
+            _fill_ids(calls, beside)
         if role is None and content is None and not calls and not parts:
             continue
         yield {
@@ -244,6 +249,16 @@ def _fill_arguments(calls: Sequence[dict[str, Any]], raw: Any) -> None:
                 if told.args is not None and told.call_id in missing:
                     missing[told.call_id]["arguments"] = told.args
             left += value.values()
+
+
+def _fill_ids(calls: Sequence[dict[str, Any]], raw: Any) -> None:
+    """Older releases leave out the ids of what Anthropic's models ask for."""
+    missing = [call for call in calls if not call.get("id")]
+    told = parse_json(raw) if missing else None
+    asked = parse_message(told, ASSISTANT).asked if isinstance(told, dict) else []
+    if [call["name"] for call in calls] == [request.name for request in asked]:
+        for call, request in zip(calls, asked, strict=True):
+            call["id"] = call.get("id") or request.call_id
 
 
 def _list_parts(

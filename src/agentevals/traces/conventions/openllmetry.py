@@ -30,7 +30,7 @@ _MARKS = frozenset(
 )
 _KINDS = {"workflow": Kind.WORKFLOW, "agent": Kind.AGENT, "tool": Kind.TOOL}
 _CALL = {name: name for name in ("name", "id", "arguments")}
-_REQUESTS = frozenset({"chat", "completion"})
+_REQUESTS = frozenset({"chat", "completion", "response"})
 
 
 def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature

@@ -14,6 +14,7 @@ from agentevals.traces.turns.request_output import show_output
 from agentevals.traces.values import prose
 
 _NEAR = 16  # requests side by side
+_FINAL_ANSWER = "Final Answer:"  # what CrewAI tells a model to write before it
 
 
 class TurnBuilder:
@@ -100,11 +101,14 @@ class TurnBuilder:
                 speaker = _find_speaker(self.calls, text)
                 # frameworks add line breaks to what the model said
                 text = _read_text(speaker) if speaker else text and text.rstrip("\n")
+                speaker = speaker or _find_reasoning(self.calls, text)
             elif concluding := [step for step in draft.tools if step.reading.concludes]:
                 told = concluding[-1].reading.result
                 text, speaker = None if told is None else prose(told), None
             else:
                 text, speaker = _find_last_text(draft)
+                if text and draft.reading and draft.reading.rewords:
+                    text = _drop_reasoning(text)
             if text is not None:
                 return text, speaker
         return None, None
@@ -141,6 +145,20 @@ def _find_speaker(calls: Sequence[Step], text: str | None) -> Step | None:
     if len(speaking) > 1 and "".join(map(_read_text, speaking)).strip() == said:
         return speaking[-1]
     return next((c for c in reversed(calls) if _read_text(c).strip() == said), None)
+
+
+def _find_reasoning(calls: Sequence[Step], text: str | None) -> Step | None:
+    """Return the last request, if a framework has taken this text out of what it was answered."""
+    last = next((call for call in reversed(calls) if _read_text(call)), None)
+    if last is None or not text:
+        return None
+    return last if _drop_reasoning(_read_text(last)) == text.strip() else None
+
+
+def _drop_reasoning(text: str) -> str:
+    """Return the answer alone, where a model was told to write its reasoning before it."""
+    _, found, told = text.partition(_FINAL_ANSWER)
+    return told.strip() if found else text
 
 
 def _find_last_text(draft: Draft) -> tuple[str | None, Step | None]:

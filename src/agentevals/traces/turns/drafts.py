@@ -26,6 +26,7 @@ class Step(msgspec.Struct, eq=False):
     agent: str = ""
     outer: "Step | None" = None
     inner: int = 0
+    uses_tools: bool = False
 
     def stretch(self, other: "Step") -> None:
         """Take the time of another span that means the same, and what only it says."""
@@ -155,7 +156,8 @@ def _note_unread(span: Span, reading: Reading | None, above: _Place) -> None:
     if reading is not None and (reading.ignored or reading.kind in ASIDE):
         return
     if remedies.is_tool(span):
-        above.draft.unread_tools.append(span)
+        if above.tool is None or remedies.read_tool_name(span):  # else it is of that tool
+            above.draft.unread_tools.append(span)
     elif remedies.names_its_kind(span):
         return
     elif remedies.is_request(span) or (reading and reading.input_sources + reading.output_sources):
@@ -179,6 +181,10 @@ def _enter_request(span: Span, reading: Reading, above: _Place) -> _Place:
     if above.inference is not None:
         step.outer = above.inference
         step.outer.inner += 1
+    above.draft.inferences += [
+        Step(each, span.start_ns, span.start_ns, under_tool=above.under_tool)
+        for each in reading.before
+    ]
     above.draft.inferences.append(step)
     return replace(above, inference=step)
 
@@ -203,6 +209,8 @@ def _enter_tool(span: Span, reading: Reading, above: _Place) -> _Place:
         step = outer
     else:
         above.draft.tools.append(step)
+        if above.inference is not None:
+            above.inference.uses_tools = True
     return _Place(above.draft, agentic=True, tool=step, under_tool=True)
 
 

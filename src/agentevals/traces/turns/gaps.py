@@ -9,7 +9,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from agentevals.model.completeness import UNCOUNTED_TOKENS, UNREAD_REQUEST, Fact, Gap, Presence
+from agentevals.model.completeness import (
+    COVERED_REQUESTS,
+    UNCOUNTED_TOKENS,
+    UNREAD_REQUEST,
+    Fact,
+    Gap,
+    Presence,
+)
 from agentevals.model.conversations import ToolCall
 from agentevals.traces import remedies
 from agentevals.traces.conventions import Reading
@@ -247,6 +254,11 @@ def _tokens(found: Evidence) -> _Missing:
     """Some counts without the others are less than what was used. None at all are no gap here."""
     if len(found.requests) > len(found.calls):
         return Fact.TOKENS, _UNKNOWN, UNREAD_REQUEST
+    if any(
+        call.reading.hides_calls or (call.uses_tools and call.reading.asks_again)
+        for call in found.calls
+    ):
+        return Fact.TOKENS, _UNKNOWN, COVERED_REQUESTS
     readings = [call.reading for call in found.calls if not call.failed]
     if has_some(n for reading in readings for n in (reading.input_tokens, reading.output_tokens)):
         return Fact.TOKENS, _UNKNOWN, UNCOUNTED_TOKENS

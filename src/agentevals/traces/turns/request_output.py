@@ -45,6 +45,8 @@ def _show_messages(reading: Reading) -> RequestOutput:
     text = _WITHHELD if withheld and not said else _RECORDED
     if any(message.has_nameless_call for message in messages):
         return RequestOutput(text, _UNKNOWN, "the model's output holds a tool call without a name")
+    if reading.hides_calls:
+        return RequestOutput(text, _UNKNOWN, "the span tells of calls that are not in its messages")
     if not any(message.asked for message in messages) and asks_for_tool(reading):
         why = "the model asked for a tool (finish reason), and its call is not in the messages"
         return RequestOutput(text, _UNKNOWN, why)

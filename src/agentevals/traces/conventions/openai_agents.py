@@ -1,0 +1,61 @@
+"""OpenTelemetry's first instrumentation of the OpenAI Agents SDK: outputs as Python prints them."""
+
+import ast
+import re
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+from agentevals.model.conversations import Span, SpanEvent
+from agentevals.traces.conventions import Reading
+from agentevals.traces.messages import Message, parse_message
+from agentevals.traces.values import parse_json
+
+CONVERSATION_KEYS: tuple[str, ...] = ()
+
+_SCOPE, _OUTPUT = "opentelemetry.instrumentation.openai_agents", "gen_ai.output.messages"
+_PRINTED = re.compile(r"Response[A-Z]\w*\([a-z_]+=.*\)", re.DOTALL)
+_LONGEST = 64 * 1024
+
+
+def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature
+    return span.scope == _SCOPE and "Response" in str(span.attributes.get(_OUTPUT))
+
+
+def read(reading: Reading) -> None:
+    raw = reading.span.attributes.get(_OUTPUT)
+    reading.output_sources.append((_OUTPUT, _parse_printed, raw))
+
+
+def _parse_printed(raw: Any, role: str) -> list[Message]:
+    """Read the items of a response, if every part of the messages is one that was printed."""
+    messages = parse_json(raw)
+    parts = [
+        part
+        for message in (messages if isinstance(messages, list) else [])
+        if isinstance(message, dict) and isinstance(message.get("parts"), list)
+        for part in message["parts"]
+    ]
+    found = [_parse_object(p.get("content")) if isinstance(p, dict) else None for p in parts]
+    return [parse_message(item, role) for item in found if item] if all(found) else []
+
+
+def _parse_object(text: Any) -> dict[str, Any] | None:
+    if not isinstance(text, str) or len(text) > _LONGEST or not _PRINTED.fullmatch(text):
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = _evaluate(ast.parse(text, mode="eval").body)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _evaluate(node: ast.expr) -> Any:
+    """Return the fields of an object, and whatever else a literal can be."""
+    if isinstance(node, ast.Call) and not node.args:
+        return {each.arg: _evaluate(each.value) for each in node.keywords if each.arg}
+    if isinstance(node, ast.List):
+        return [_evaluate(each) for each in node.elts]
+    return ast.literal_eval(node)
