@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from tests.frameworks.script import HANDOVER, SCENARIOS, SECOND, Call, Step, Turn
-from tests.frameworks.wire import Heard, Said, SaidCall, anthropic, chat, gemini, responses
+from tests.frameworks.wire import Heard, Said, SaidCall, anthropic, chat, gemini, react, responses
 from tests.servers import Reply, Seen, as_json, serve
 
 _PROTOCOLS = (chat, responses, anthropic, gemini)
@@ -61,9 +61,9 @@ class Model:
             return Said(number, heard.model, _STRANGE.text)
         question, scenario, turn, steps = found
         at = self._asked[question]
-        step = self._choose(steps, at)
+        step = self._choose(react.split(steps) if heard.writes_calls else steps, at)
         self._asked[question] += 1
-        said = self._say(step, heard, number)
+        said = self._say(step, heard, number, at)
         if question != turn.question and self.handover and self.handover.apart:
             return said
         kept = self._keep(scenario, turn, said, heard)
@@ -71,6 +71,10 @@ class Model:
             kept["requests"][-1]["agent"] = SECOND
         if question == turn.question and not step.calls and step is not _OVER:
             kept["answer"] = step.text or json.dumps(step.data)
+        if heard.writes_calls:
+            said = react.spell(said)
+            if step.calls:  # else the framework takes the answer out of it
+                kept["requests"][-1]["text"] = said.text
         return said
 
     def _choose(self, steps: tuple[Step, ...], number: int) -> Step:
@@ -94,7 +98,7 @@ class Model:
         asks = turn.inner[0] and self.handover and self.handover.asks
         return (turn.steps[0], turn.steps[-1]) if asks else turn.steps
 
-    def _say(self, step: Step, heard: Heard, number: int) -> Said:
+    def _say(self, step: Step, heard: Heard, number: int, place: int) -> Said:
         calls, text = step.calls, step.text
         if step.data is not None:
             others = [tool for tool in heard.tools if _read_name(tool) not in _TOOLS]
@@ -106,7 +110,10 @@ class Model:
         elif _FINAL in heard.tools and not calls:
             calls, text = (Call(_FINAL, {"answer": text}),), ""
         said = tuple(
-            SaidCall(*self._spell(call, heard), f"call_{number}_{at}")
+            SaidCall(
+                *self._spell(call, heard),
+                react.name(place) if heard.writes_calls else f"call_{number}_{at}",
+            )
             for at, call in enumerate(calls)
         )
         model = heard.model or "gemini-2.5-flash"

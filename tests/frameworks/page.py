@@ -10,7 +10,7 @@ from agentevals.traces.diagnosis import recorders
 from tests.frameworks import badges, samples
 from tests.frameworks.comparison import AGENT, CALLER, FAILURE, TEXTS
 from tests.frameworks.script import BY_NAME as SCENARIOS
-from tests.frameworks.table import TABLE, Combination
+from tests.frameworks.table import NOT_BEFORE, TABLE, Combination
 from tests.owner import REPOSITORY, read_owner
 
 PAGE = Path(__file__).parents[2] / "docs" / "frameworks.md"
@@ -161,6 +161,8 @@ def _missing(each: Combination) -> Iterator[str]:
     left = [name for name in SCENARIOS if name not in missing]
     if left:
         said.append(f"not measured: {_name_titles(left)}")
+    if each.name in NOT_BEFORE:
+        said.append(f"releases of a year before: not measured, as {NOT_BEFORE[each.name]}")
     yield from (f"- {line}" for line in said)
 
 

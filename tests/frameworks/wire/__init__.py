@@ -36,7 +36,10 @@ class Said:
 
 @dataclass(frozen=True)
 class Heard:
-    """A request, read: the texts of its messages, the answers of tools by id, its tools."""
+    """A request, read: the texts of its messages, the answers of tools by id, its tools.
+
+    Who `writes_calls` asks for tools in the text of an answer.
+    """
 
     model: str
     texts: tuple[str, ...]
@@ -45,6 +48,7 @@ class Heard:
     wants_object: bool
     streams: bool
     counts: bool = True
+    writes_calls: bool = False
 
 
 def flatten(value: Any) -> str:

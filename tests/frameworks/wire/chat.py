@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tests.frameworks.wire import Heard, Said, events, flatten, halves, join
+from tests.frameworks.wire import Heard, Said, events, flatten, halves, join, react
 from tests.servers import Reply, as_json, reply
 
 PATH = "/chat/completions"
@@ -10,15 +10,18 @@ PATH = "/chat/completions"
 
 def hear(asked: dict[str, Any]) -> Heard:
     messages = asked["messages"]
+    writes_calls = react.is_wanted(asked)
+    told = {m["tool_call_id"]: join(m["content"]) for m in messages if m["role"] == "tool"}
     return Heard(
         model=asked["model"],
         texts=tuple(flatten(m.get("content")) for m in messages if m["role"] == "user"),
-        told={m["tool_call_id"]: join(m["content"]) for m in messages if m["role"] == "tool"},
+        told=react.hear(asked) if writes_calls else told,
         tools=tuple(each["function"]["name"] for each in asked.get("tools") or ()),
         wants_object=(asked.get("response_format") or {}).get("type") == "json_schema",
         streams=bool(asked.get("stream")),
         counts=not asked.get("stream")
         or bool((asked.get("stream_options") or {}).get("include_usage")),
+        writes_calls=writes_calls,
     )
 
 

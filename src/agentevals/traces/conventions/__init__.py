@@ -134,8 +134,8 @@ _HOME = "agentevals.traces.conventions"
 CONVENTIONS: Table[Convention] = Table(
     "convention",
     {
-        "openai_agents": f"{_HOME}.openai_agents",
         "genai": f"{_HOME}.genai",
+        "openai_agents": f"{_HOME}.openai_agents",
         "adk": f"{_HOME}.adk",
         "pydantic_ai": f"{_HOME}.pydantic_ai",
         "strands": f"{_HOME}.strands",

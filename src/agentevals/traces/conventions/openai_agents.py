@@ -7,24 +7,28 @@ from collections.abc import Sequence
 from typing import Any
 
 from agentevals.model.conversations import Span, SpanEvent
-from agentevals.traces.conventions import Reading
+from agentevals.traces.conventions import Kind, Reading
 from agentevals.traces.messages import Message, parse_message
 from agentevals.traces.values import parse_json
 
 CONVERSATION_KEYS: tuple[str, ...] = ()
 
 _SCOPE, _OUTPUT = "opentelemetry.instrumentation.openai_agents", "gen_ai.output.messages"
+_DESCRIPTION, _OF_NOBODY = "gen_ai.agent.description", "OpenAI Agents instrumentation"
 _PRINTED = re.compile(r"Response[A-Z]\w*\([a-z_]+=.*\)", re.DOTALL)
 _LONGEST = 64 * 1024
 
 
 def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature
-    return span.scope == _SCOPE and "Response" in str(span.attributes.get(_OUTPUT))
+    return span.scope == _SCOPE
 
 
 def read(reading: Reading) -> None:
-    raw = reading.span.attributes.get(_OUTPUT)
-    reading.output_sources.append((_OUTPUT, _parse_printed, raw))
+    attributes = reading.span.attributes
+    if reading.kind is not Kind.AGENT and attributes.get(_DESCRIPTION) == _OF_NOBODY:
+        reading.agent = ""  # below an agent's span, its name is one that the package has for all
+    if "Response" in str(attributes.get(_OUTPUT)):
+        reading.output_sources.insert(0, (_OUTPUT, _parse_printed, attributes[_OUTPUT]))
 
 
 def _parse_printed(raw: Any, role: str) -> list[Message]:
