@@ -62,7 +62,7 @@ def test_without_a_limit_a_figure_of_which_no_case_differs_is_unchanged():
 
 
 @pytest.mark.parametrize(
-    ("cases", "change"), [(2, Change.UNDERPOWERED), (3, Change.REGRESSED), (5, Change.REGRESSED)]
+    ("cases", "change"), [(3, Change.UNDERPOWERED), (4, Change.REGRESSED), (5, Change.REGRESSED)]
 )
 def test_all_cases_lost_break_a_limit_that_the_whole_interval_breaks(cases, change):
     limits = {name: Limit(max_drop=0.02) for name in ("pass_rate", "score")}

@@ -94,14 +94,14 @@ def test_the_range_of_needed_cases_is_that_of_the_variance(draw, deviations):
 
 @pytest.mark.parametrize(("noise", "margin"), [(0.05, 0.05), (0.1, 0.05), (0.2, 0.1), (0.01, 0.02)])
 def test_with_so_many_cases_the_limit_is_kept_in_eight_of_ten_runs(noise, margin, draw, deviations):
-    """Newcombe's interval of a thousand drawn runs. It asks for rather more than for less."""
+    """The interval of a thousand drawn runs. It asks for rather more than for less."""
     from agentevals.compare.statistics.estimates import Flips
 
     flips = noise * (1 - noise)
     needed = power._find_needed(margin, 2 * flips, 1.0)
     chances = [(1 - noise) ** 2, flips, flips, noise**2]
     runs = draw.multinomial(needed, chances, 1_000)
-    kept = np.mean([Flips(*map(int, run)).find_low(0.025) >= -margin for run in runs])
+    kept = np.mean([Flips(int(r[1]), int(r[2]), needed).find_low(0.025) >= -margin for r in runs])
 
     deviations.check("chance to keep a limit", float(kept), 0.88, 0.13)
     assert kept >= 0.77

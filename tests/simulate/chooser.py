@@ -87,7 +87,7 @@ def render_page() -> str:
 
 def find_steady(drop: float) -> int:
     """Return from how many cases on a drop is kept where no case flips."""
-    return next(n for n in count(1) if Flips(n, 0, 0, 0).find_low(SHARE) >= -drop)
+    return next(n for n in count(1) if Flips(0, 0, n).find_low(SHARE) >= -drop)
 
 
 def _find_needed(figure: str, limit: Limit, one: Callable[[Random], Drawn]) -> str:

@@ -61,6 +61,8 @@ def _list_changed() -> Iterator[Changed]:
         yield Changed(f"{points}, any case may fail", "pass_rate", drop, some)
         few = partial(rates.draw_broken, drop)
         yield Changed(f"{points}, some cases break", "pass_rate", drop, few)
+        half = partial(rates.break_half, drop)
+        yield Changed(f"{points}, half pass", "pass_rate", drop, half)
         often = partial(rates.draw_attempts, 3, 0.95, 0.95 - drop)
         yield Changed(f"{points}, 3 attempts", "pass_rate", drop, often)
     for drop in (0.03, 0.05):

@@ -31,6 +31,17 @@ def draw_broken(share: float, random: Random) -> Drawn:
     return Drawn([1.0], [random.random() >= share])
 
 
+def break_half(share: float, random: Random) -> Drawn:
+    """Half of the cases pass on the base, as they always do, and some of them fail now."""
+    return draw_broken(2 * share, random) if random.random() < 0.5 else Drawn([0.0], [0.0])
+
+
+def _draw_trade(random: Random) -> Drawn:
+    """Some fail now, and as many as fail now pass instead."""
+    before = random.random() < 0.5
+    return Drawn([float(before)], [float(before != (random.random() < 0.2))])
+
+
 def _draw_share(random: Random) -> float:
     return 1.0 if random.random() < 0.6 else random.uniform(0.3, 1)
 
@@ -85,6 +96,8 @@ POPULATIONS = (
     _population(
         "10 % of the cases break", -_BROKEN, draw_each(partial(draw_broken, _BROKEN)), RARE
     ),
+    _population("half pass, and 5 % break", -0.05, draw_each(partial(break_half, 0.05)), RARE),
+    _population("10 % break, 10 % are mended", 0.0, draw_each(_draw_trade), DISCRETE),
     _population("A/A, 3 attempts", 0.0, _flaky(3), DISCRETE),
     _population("A/A, 10 attempts", 0.0, _flaky(10), DISCRETE),
     _population("A/A, 1 to 10 attempts", 0.0, draw_each(_draw_unequal), DISCRETE),

@@ -23,7 +23,7 @@ def with_part(make, value):
     [
         lambda value: intervals.wilson(1, 2, value),
         lambda value: intervals.wilson(1, value),
-        lambda value: intervals.estimate_difference(1, value, 1, 1),
+        lambda value: intervals.estimate_difference(value, 1, 9),
         lambda value: multiplicity.holm([0.1, value]),
         lambda value: multiplicity.benjamini_hochberg([value]),
         lambda value: fisher.fell(1, value, 1, 1),
@@ -34,7 +34,7 @@ def with_part(make, value):
         lambda value: power.find_needed_cases(-abs(value), [0.1, 0.2], 1.0),
         lambda value: power.find_needed_cases(0.1, [0.1, value], 1.0),
         lambda value: power.find_needed_cases(0.1, [0.1, 0.2], value),
-        lambda value: estimates.make_interval(estimates.Flips(1, 1, value, 1)),
+        lambda value: estimates.make_interval(estimates.Flips(1, value, 9)),
         lambda value: with_part(Subsets, value),
         lambda value: with_part(lambda parts: Unseen(parts, Part(-1), Part(1)), value),
         lambda value: with_part(lambda parts: Unseen(parts, Part(value), Part(1)), 0.1),
@@ -43,7 +43,7 @@ def with_part(make, value):
         lambda value: with_part(lambda parts: estimates.estimate_mean_difference(parts, value), 0),
         lambda value: with_part(estimates.estimate_ratio, value),
         lambda value: with_part(estimates.estimate_typical_ratio, value),
-        lambda value: estimates.Flips(1, 1, 1, 1).find_low(value),
+        lambda value: estimates.Flips(1, 1, 4).find_low(value),
     ],
 )
 def test_what_is_not_a_finite_number_is_refused_everywhere(given, wrong):

@@ -111,6 +111,6 @@ def test_with_so_many_cases_the_margin_is_kept_in_eight_of_ten_runs(noise, margi
     for _ in range(300):
         drawn = [chance.random() for _ in range(needed)]
         lost, won = sum(one < noise for one in drawn), sum(one > 1 - noise for one in drawn)
-        kept += Flips(needed - lost - won, lost, won, 0).find_low(0.025) >= -margin
+        kept += Flips(lost, won, needed).find_low(0.025) >= -margin
 
     assert kept >= 0.76 * 300

@@ -16,7 +16,6 @@ from agentevals.compare.statistics.subsets import Subsets
 from agentevals.compare.statistics.unseen import Unseen
 
 SHARE = 0.025  # the chance of an error on either side of an interval
-_FEW, _OF_FEW = 20, 0.75  # of so few cases Newcombe's interval would hold 93.4 % at the least
 _SUBSETS_FROM = 6  # differences: the subsets of fewer are too few for an end of 2.5 %
 _SPREAD_FROM = 40  # differences: among so many there is likely to be one that is rare and large
 _SKEW = 30.0  # the third moment of a half, in cubes of the mean of the other; 13 in normal noise
@@ -54,12 +53,11 @@ def make_interval(estimate: Estimate) -> Interval:
 
 @dataclass(frozen=True)
 class Flips:
-    """The difference of the shares of the same cases that pass on either side (Newcombe, 1998)."""
+    """The difference of the shares of the same cases that pass on either side."""
 
-    both: int
     only_base: int
     only_head: int
-    neither: int
+    total: int
 
     @property
     def reach(self) -> float:
@@ -78,9 +76,9 @@ class Flips:
         return _find_least(lambda share: self.find_high(share) < limit)
 
     def _find_interval(self, share: float) -> Interval:
-        counts = (self.both, self.only_base, self.only_head, self.neither)
-        share *= _OF_FEW if sum(counts) < _FEW else 1
-        return estimate_difference(*counts, confidence=1 - 2 * share)
+        return estimate_difference(
+            self.only_base, self.only_head, self.total, confidence=1 - 2 * share
+        )
 
 
 def _find_least(holds: Callable[[float], bool]) -> float:
@@ -174,9 +172,9 @@ class Ends:
 
 
 def count_flips(sides: Sequence[tuple[float, float]]) -> Flips:
-    """Count the cases that passed on the base, on the head, on both and on neither."""
+    """Count the cases that passed on the base alone, on the head alone, and all of them."""
     found = Counter(sides)
-    return Flips(found[1.0, 1.0], found[1.0, 0.0], found[0.0, 1.0], found[0.0, 0.0])
+    return Flips(found[1.0, 0.0], found[0.0, 1.0], len(sides))
 
 
 def estimate_scores(sides: Sequence[tuple[float, float]]) -> Estimate:

@@ -30,24 +30,23 @@ def wilson(successes: int, total: int, confidence: float = 0.95) -> Interval:
 
 
 def estimate_difference(
-    both: int, only_base: int, only_head: int, neither: int, confidence: float = 0.95
+    only_base: int, only_head: int, total: int, confidence: float = 0.95
 ) -> Interval:
     """The difference of two pass rates on the same cases, head minus base.
 
-    The four numbers say how many cases passed in both runs, in one of them, or in neither.
-    This is Newcombe's square-and-add interval (1998, method 10). It has a width even where no case
-    flipped, because other cases might: how narrow it is depends on how many there are.
+    It is that of the shares of cases that passed in one of the runs alone, so their two intervals
+    of Wilson are joined, as Zou and Donner do (2008). It has a width even where no case flipped,
+    because other cases might: how narrow it is depends on how many there are.
     """
-    require_counts(both=both, only_base=only_base, only_head=only_head, neither=neither)
-    total = both + only_base + only_head + neither
+    require_counts(only_base=only_base, only_head=only_head, steady=total - only_base - only_head)
     if not total:
         return Interval(-1.0, 1.0)
-    agreement = _correlation(both, only_base, only_head, neither)
-    base_below, base_above = _arms(both + only_base, total, confidence)
-    head_below, head_above = _arms(both + only_head, total, confidence)
+    agreement = _correlate(only_base, only_head, total)
+    lost_below, lost_above = _arms(only_base, total, confidence)
+    won_below, won_above = _arms(only_head, total, confidence)
     estimate = (only_head - only_base) / total
-    low = estimate - _join(head_below, base_above, agreement)
-    high = estimate + _join(head_above, base_below, agreement)
+    low = estimate - _join(won_below, lost_above, agreement)
+    high = estimate + _join(won_above, lost_below, agreement)
     return Interval(max(-1.0, low), min(1.0, high))
 
 
@@ -66,15 +65,10 @@ def _join(one: float, other: float, agreement: float) -> float:
     return sqrt((one - other) ** 2 + 2 * (1 - agreement) * one * other)
 
 
-def _correlation(both: int, only_base: int, only_head: int, neither: int) -> float:
-    """The phi coefficient; a positive one is corrected for continuity, as method 10 asks."""
-    total = both + only_base + only_head + neither
-    product = (
-        (both + only_base) * (only_head + neither) * (both + only_head) * (only_base + neither)
-    )
-    if not product:
-        return 0.0
-    agreement: float = both * neither - only_base * only_head
-    if agreement > 0:
-        agreement = max(0.0, agreement - total / 2)
-    return agreement / sqrt(product)
+def _correlate(only_base: int, only_head: int, total: int) -> float:
+    """A case that flips one way does not flip the other way: the correlation of the two shares.
+
+    One more case on either side keeps it from jumping where one of them is 0.
+    """
+    lost, won = (only_base + 1) / (total + 2), (only_head + 1) / (total + 2)
+    return -sqrt(lost * won / ((1 - lost) * (1 - won)))
