@@ -725,6 +725,7 @@ _BEFORE = {
         "anthropic==0.74.1",
         "openinference-instrumentation-anthropic==0.1.20",
     ),
+    "agent-framework": ("agent-framework-core==1.0.0b251114", *_DISTRO_OF_THEN),
     "crewai-openllmetry": (
         "crewai==1.5.0",
         "opentelemetry-instrumentation-crewai==0.48.1",
@@ -760,6 +761,12 @@ def _list_before() -> Iterator[Combination]:
 # what was different a year before
 _CHANGES: dict[str, dict[str, Any]] = {
     "haystack": {"setup": ""},
+    "agent-framework": {
+        "agent": "agent_framework_beta.py",
+        "setup": "",
+        "command": _START,
+        "environment": {"ENABLE_OTEL": "true", "ENABLE_SENSITIVE_DATA": "true"},
+    },
     "anthropic-openllmetry": {"leaves_out": ("structured",)},
     "claude-agent-session": {"handover": replace(_TASK, apart=True)},
     "openai-agents-openllmetry": {
