@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.frameworks import samples, status
-from tests.frameworks.comparison import Reading, compare, read
+from tests.frameworks.comparison import Reading, compare_file
 from tests.frameworks.measuring import measure
 from tests.frameworks.status import Status, Verdict
 from tests.frameworks.table import BY_NAME
@@ -90,7 +90,7 @@ def _read(sample: samples.Sample) -> dict[str, Reading]:
         for name, said in sample.said.items():
             path = Path(folder) / f"{name}.jsonl"
             path.write_text(sample.recorded.get(name, ""), encoding="utf-8")
-            found[name] = compare(read(path), said)
+            found[name] = compare_file(path, said)
     return found
 
 

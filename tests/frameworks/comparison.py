@@ -17,6 +17,7 @@ _NOTHING = frozenset({"", "None", "null"})
 _ERROR = "order 0 does not exist"
 AGENT, FAILURE = "name of the agent", "failure of a tool"
 CALLER, TEXTS = "agent of a call", "texts on the way"
+MEMBERS = "conversation of the turns"
 
 
 @dataclass
@@ -32,6 +33,18 @@ def read(path: Path) -> list[Turn]:
     recordings = loaders.load([path])
     turns = [turn for each in converse(recordings.traces) for turn in each.turns]
     return sorted(turns, key=lambda turn: turn.start_ns)
+
+
+def compare_file(path: Path, said: Sequence[dict[str, Any]]) -> Reading:
+    """Hold the turns in a file against what was said, and what of them is one conversation."""
+    reading = compare(read(path), said)
+    grouped = converse(loaders.load([path]).traces, group_by="conversation")
+    sizes = [len(each.turns) for each in grouped if each.turns]
+    if len(said) > 1 and sizes == [1] * len(said):
+        reading.missing.add(MEMBERS)
+    elif len(said) > 1 and sizes != [len(said)]:
+        reading.wrong.append(f"conversations of {sizes} turns, and there was one of {len(said)}")
+    return reading
 
 
 def compare(turns: Sequence[Turn], said: Sequence[dict[str, Any]]) -> Reading:

@@ -8,7 +8,7 @@ from agentevals.model.conversations import Span
 from agentevals.traces import loaders, remedies
 from agentevals.traces.diagnosis import recorders
 from tests.frameworks import badges, samples
-from tests.frameworks.comparison import AGENT, CALLER, FAILURE, TEXTS
+from tests.frameworks.comparison import AGENT, CALLER, FAILURE, MEMBERS, TEXTS
 from tests.frameworks.script import BY_NAME as SCENARIOS
 from tests.frameworks.table import NOT_BEFORE, TABLE, Combination
 from tests.owner import REPOSITORY, read_owner
@@ -29,6 +29,7 @@ _FACTS = {
     CALLER: "second agent",
     FAILURE: "failures",
     TEXTS: "other texts",
+    MEMBERS: "conversation",
 }
 _HEAD = """\
 # Frameworks
@@ -51,7 +52,9 @@ answers, calls, arguments, answers of tools, order, counts and tokens, in these 
 
 ✓ is recorded, and read right. 8/9: of nine scenarios eight show it. ✗ is never recorded, and
 evaluators that need it give no score. *second agent*: of each call it is known which of two agents
-has made it. *other texts*: what a model says beside its calls. Without a sign it was not measured.
+has made it. *other texts*: what a model says beside its calls. *conversation*: an id
+says which turns are one conversation; without it, each is one of its own. Without a sign it was not
+measured.
 """
 _OTHERS = """
 ## Not in this table?
@@ -103,7 +106,7 @@ def _mark(fact: str, missing: dict[str, list[str]]) -> str:
 
 OWN_SCOPE = "bakery"  # of the span that our agents put around a loop
 # the only scenarios that have it
-_WITH = {FAILURE: ("failing",), CALLER: ("handover",), TEXTS: ("parallel",)}
+_WITH = {FAILURE: ("failing",), CALLER: ("handover",), MEMBERS: ("turns",), TEXTS: ("parallel",)}
 
 
 def _sections() -> Iterator[str]:

@@ -5,16 +5,18 @@ import copy
 import msgspec
 import pytest
 
+from agentevals.traces import loaders
 from agentevals.traces.diagnosis import recorders
+from agentevals.traces.turns import converse
 from tests.frameworks import page, samples
-from tests.frameworks.comparison import TEXTS, Reading, compare, read
+from tests.frameworks.comparison import TEXTS, Reading, compare, compare_file, read
 from tests.frameworks.table import BY_NAME
 from tests.support import UPDATE
 
 
 def compare_sample(name: str, scenario: str) -> Reading:
     path = samples.FOLDER / name / f"{scenario}{samples.ENDING}"
-    return compare(read(path), samples.load(name, "said")[scenario])
+    return compare_file(path, samples.load(name, "said")[scenario])
 
 
 @pytest.mark.parametrize("name", BY_NAME)
@@ -127,3 +129,21 @@ def test_a_text_on_the_way_that_is_not_recorded_is_missing():
 
     assert not reading.wrong
     assert TEXTS in reading.missing
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_no_conversation_has_turns_of_two_scenarios(name):
+    paths = sorted((samples.FOLDER / name).glob(f"*{samples.ENDING}"))
+    grouped = converse(loaders.load(paths).traces, group_by="conversation")
+
+    assert [each.conversation_id for each in grouped if len(set(each.sources)) > 1] == []
+
+
+def test_a_conversation_that_is_torn_apart_or_joined_with_another_is_wrong():
+    path = samples.FOLDER / "adk" / f"turns{samples.ENDING}"
+    said = samples.load("adk", "said")["turns"]
+
+    assert not compare_file(path, said).wrong
+    assert (
+        "conversations of [3] turns, and there was one of 2" in compare_file(path, said[:2]).wrong
+    )

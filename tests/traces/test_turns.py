@@ -644,6 +644,24 @@ def test_the_session_name_wins_over_the_conversation_id_and_that_over_the_sessio
     assert grouped(traces, group_by="conversation") == [("a", "b"), ("c", "d")]
 
 
+@pytest.mark.parametrize(
+    "marks",
+    [
+        {"langfuse.session.id": "talk"},
+        {"langfuse.trace.metadata.thread_id": '"talk"'},
+        {"langfuse.observation.metadata.thread_id": "talk"},
+        {"mlflow.trace.session": '"talk"'},
+        {"metadata": '{"ls_integration": "x", "thread_id": "talk"}'},
+    ],
+)
+def test_other_systems_name_the_conversation_in_json(marks):
+    traces = [trace(name, 0, **marks) for name in ("a", "b")]
+    assert grouped(traces, group_by="conversation") == [("a", "b")]
+
+    other = trace("c", 0, metadata='["thread_id", "talk"]')
+    assert grouped([*traces, other], group_by="conversation") == [("a", "b"), ("c",)]
+
+
 @pytest.mark.parametrize("unusable", ["", "line\nbreak", "x" * 257, ["c"], {"a": 1}, True, None])
 def test_a_name_that_cannot_be_shown_groups_nothing(unusable):
     traces = [trace(name, 0, **{"gen_ai.conversation.id": unusable}) for name in ("a", "b")]

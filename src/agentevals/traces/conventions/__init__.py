@@ -117,7 +117,10 @@ class Convention(Protocol):
     """One instrumentation's way to say what an agent did."""
 
     CONVERSATION_KEYS: tuple[str, ...]
-    """Attributes that hold the same value in all traces of one conversation."""
+    """Attributes that hold the same value in all traces of one conversation.
+
+    `metadata#thread_id` is a member of an object in the attribute `metadata`.
+    """
 
     def speaks(self, span: Span, logs: Sequence[SpanEvent]) -> bool:
         """Return whether the span follows this convention. Called for every span, so be quick."""

@@ -9,9 +9,13 @@ from agentevals.traces.conventions import Kind, Reading
 from agentevals.traces.messages import TOOL, Message, find_text, parse_messages
 from agentevals.traces.values import amount, count, parse_json, word
 
-CONVERSATION_KEYS: tuple[str, ...] = ()
-
 _PREFIX = "langfuse.observation."
+CONVERSATION_KEYS = (
+    "langfuse.session.id",
+    "langfuse.trace.metadata.thread_id",
+    f"{_PREFIX}metadata.thread_id",
+)
+
 _TYPE, _IN, _OUT = f"{_PREFIX}type", f"{_PREFIX}input", f"{_PREFIX}output"
 _NAME, _CALL = f"{_PREFIX}metadata.lc_agent_name", f"{_PREFIX}metadata.tool_call_id"
 _MODEL, _USAGE = f"{_PREFIX}model.name", f"{_PREFIX}usage_details"

@@ -9,7 +9,7 @@ from agentevals.traces.conventions import Kind, Reading
 from agentevals.traces.messages import Message, find_text, parse_message, parse_messages
 from agentevals.traces.values import UnreadableError, amount, count, parse_json, word
 
-CONVERSATION_KEYS: tuple[str, ...] = ()
+CONVERSATION_KEYS = ("mlflow.trace.session", "metadata#mlflow.trace.session", "metadata#thread_id")
 
 _TYPE, _IN, _OUT = "mlflow.spanType", "mlflow.spanInputs", "mlflow.spanOutputs"
 _MODEL, _USAGE, _COST = "mlflow.llm.model", "mlflow.chat.tokenUsage", "mlflow.llm.cost"

@@ -14,6 +14,7 @@ from agentevals.model.provenance import read_attempt
 from agentevals.traces.conventions import Convention, Kind, load_all
 from agentevals.traces.turns.builder import TurnBuilder
 from agentevals.traces.turns.drafts import ASIDE, Draft, Sketch, sketch
+from agentevals.traces.values import parse_json
 
 NO_TURNS = "No invocations extracted from trace."
 
@@ -175,12 +176,24 @@ def _conversation_id(recorded: Trace | Conversation) -> str:
     spans = sorted(recorded.spans, key=lambda span: (span.start_ns, span.span_id))
     for convention in load_all():
         for key in convention.CONVERSATION_KEYS:
-            said = [span.attributes.get(key) for span in spans]
-            said += [resource.get(key) for resource in _resources(recorded)]
+            said = [_find_value(span.attributes, key) for span in spans]
+            said += [_find_value(resource, key) for resource in _resources(recorded)]
             found = next(filter(None, map(_usable, said)), "")
             if found:
                 return found
     return ""
+
+
+def _find_value(attributes: dict[str, Any], key: str) -> Any:
+    """Return the value of an attribute, or of a member of the object in one."""
+    name, _, member = key.partition("#")
+    value = attributes.get(name)
+    if not isinstance(value, str) or not (member or value.startswith('"')):
+        return value  # most are: this is asked of every span
+    found = parse_json(value)
+    if not member:
+        return found
+    return found.get(member) if isinstance(found, dict) else None
 
 
 def _usable(value: Any) -> str:
