@@ -73,7 +73,7 @@ def _compare_turn(turn: Turn, truth: dict[str, Any], reading: Reading) -> _Compa
         yield from _compare_calls(turn, truth, reading)
     yield from _compare_requests(turn, truth, reading)
     if turn.agent:
-        yield "agent", turn.agent, FIRST
+        yield "agent", turn.agent, truth["requests"][0].get("agent", FIRST)
     else:
         reading.missing.add(AGENT)
     if not turn.start_ns < turn.end_ns:

@@ -23,13 +23,15 @@ _OVER = Step("This is the object.")
 class Handover:
     """How a framework hands over: by which call, and if the second agent has its own question.
 
-    What the second one says and does may be `apart`, in a file of its own.
+    What the second one says and does may be `apart`, in a file of its own; or `alone`, in a trace
+    of its own, where it is a turn.
     """
 
     name: str
     args: dict[str, Any]
     asks: bool = False
     apart: bool = False
+    alone: bool = False
 
 
 @dataclass
@@ -66,8 +68,10 @@ class Model:
         said = self._say(step, heard, number, at)
         if question != turn.question and self.handover and self.handover.apart:
             return said
+        if question != turn.question and self.handover and self.handover.alone:
+            turn = replace(turn, question=question)
         kept = self._keep(scenario, turn, said, heard)
-        if question != turn.question or (steps is turn.steps and turn.inner[0] and at):
+        if question == turn.inner[0] or (steps is turn.steps and turn.inner[0] and at):
             kept["requests"][-1]["agent"] = SECOND
         if question == turn.question and not step.calls and step is not _OVER:
             kept["answer"] = step.text or json.dumps(step.data)
@@ -127,9 +131,10 @@ class Model:
 
     def _keep(self, scenario: str, turn: Turn, said: Said, heard: Heard) -> dict[str, Any]:
         turns = self.said.setdefault(scenario, [])
-        if not turns or turns[-1]["question"] != turn.question:
-            turns.append({"question": turn.question, "answer": "", "requests": [], "told": {}})
-        kept = turns[-1]
+        kept = next((each for each in turns if each["question"] == turn.question), None)
+        if kept is None:
+            kept = {"question": turn.question, "answer": "", "requests": [], "told": {}}
+            turns.append(kept)
         tokens = said.tokens if heard.counts else None
         calls = [{"name": c.name, "args": c.args, "id": c.call_id} for c in said.calls]
         kept["requests"].append({"text": said.text, "calls": calls, "tokens": tokens})

@@ -191,8 +191,9 @@ def _read_spans(path: Path) -> Iterator[Span]:
 
 def _name_settings(each: Combination) -> str:
     """The variables that `record` sets for it."""
-    [path] = (samples.FOLDER / each.name).glob(f"tool{samples.ENDING}")
-    used = filter(None, map(remedies.identify, _read_spans(path)))
+    recorded = (samples.FOLDER / each.name).glob(f"*{samples.ENDING}")
+    first = min(recorded, key=lambda path: (not path.name.startswith("tool."), path.name))
+    used = filter(None, map(remedies.identify, _read_spans(first)))
     named = {f"`{name}={value}`" for use in used for name, value in use.settings.items()}
     return ", ".join(sorted(named))
 

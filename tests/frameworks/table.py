@@ -9,7 +9,7 @@ from typing import Any
 
 from tests.frameworks.endpoint import Handover
 from tests.frameworks.packages import drop_version, keep_major, read_name
-from tests.frameworks.script import REQUEST
+from tests.frameworks.script import REQUEST, SCENARIOS
 
 _EXPORTER = "opentelemetry-exporter-otlp-proto-http==1.45.1"
 _DISTRO = ("opentelemetry-distro==0.66b1", _EXPORTER)
@@ -69,6 +69,8 @@ _TO_SERVER = (
     "Start the server with `opentelemetry-instrument` in front of it as well, and give it the "
     "environment of your agent."
 )
+_ALL_BUT_HANDOVER = tuple(each.name for each in SCENARIOS if each.name != "handover")
+_ADK_A2A = "google-adk[a2a]==2.13.0"
 _ASKS = Handover("ask_returns", {"request": REQUEST}, asks=True)
 _ANTHROPIC = "anthropic==2.10.0"
 _LANGCHAIN = ("langchain==1.4.7", "langgraph==1.2.22", "langchain-openai==1.7.0")
@@ -626,6 +628,52 @@ NEWEST = (
         servers=("mcp_server.py",),
         leaves_out=("structured", "stream"),
         note=_ONE_SPAN,
+    ),
+    Combination(
+        name="adk-a2a",
+        framework="Google ADK, an agent over A2A",
+        instrumentation="its own telemetry and the A2A SDK's, with OpenTelemetry's of HTTP",
+        agent="adk_a2a.py",
+        packages=(
+            _ADK_A2A,
+            "opentelemetry-instrumentation-httpx==0.65b0",
+            "opentelemetry-instrumentation-starlette==0.65b0",
+            *_DISTRO_OF_ADK,
+        ),
+        command=_START,
+        servers=("adk_a2a_server.py",),
+        handover=Handover("returns", {"request": REQUEST}, asks=True),
+        leaves_out=_ALL_BUT_HANDOVER,
+        note=_TO_SERVER,
+    ),
+    Combination(
+        name="adk-a2a-apart",
+        framework="Google ADK, an agent over A2A",
+        instrumentation="its own telemetry and the A2A SDK's, each process in traces of its own",
+        agent="adk_a2a.py",
+        packages=(_ADK_A2A, *_DISTRO_OF_ADK),
+        command=_START,
+        servers=("adk_a2a_server.py",),
+        handover=Handover("returns", {"request": REQUEST}, asks=True, alone=True),
+        leaves_out=_ALL_BUT_HANDOVER,
+        note=_TO_SERVER,
+    ),
+    Combination(
+        name="strands-a2a",
+        framework="Strands Agents, an agent over A2A",
+        instrumentation="its own telemetry and the A2A SDK's, with OpenTelemetry's of HTTP",
+        agent="strands_a2a.py",
+        packages=(
+            "strands-agents[otel,openai,a2a]==1.62.0",
+            "opentelemetry-instrumentation-httpx==0.66b1",
+            "opentelemetry-instrumentation-starlette==0.66b1",
+            *_DISTRO,
+        ),
+        command=_START,
+        servers=("strands_a2a_server.py",),
+        handover=_ASKS,
+        leaves_out=_ALL_BUT_HANDOVER,
+        note=_TO_SERVER,
     ),
 )
 _TASK = Handover(

@@ -106,7 +106,7 @@ class Pairing:
         if self._preparing:
             names = list_names(self._preparing)
             message = (
-                "an agent is only created here, or a server of its tools was recorded in a trace "
+                "an agent is only created here, or a server that it asks was recorded in a trace "
                 f"of its own, so there is nothing to evaluate: {names}"
             )
             yield Finding(severity=Severity.NOTE, rule="preparation", message=message)

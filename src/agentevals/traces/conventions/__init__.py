@@ -20,7 +20,7 @@ class Kind(StrEnum):
 
     NONE = ""
     PREPARATION = "preparation"
-    SERVICE = "service"  # what a client and a server of tools tell each other, except for calls
+    SERVICE = "service"  # what a client and a server tell each other, except for calls of tools
     INFERENCE = "inference"
     AGENT = "agent"
     WORKFLOW = "workflow"
@@ -155,6 +155,7 @@ CONVENTIONS: Table[Convention] = Table(
         "crewai": f"{_HOME}.crewai",
         "agentv": f"{_HOME}.agentv",
         "mcp": f"{_HOME}.mcp",
+        "a2a": f"{_HOME}.a2a",
     },
 )
 

@@ -1,0 +1,66 @@
+"""An agent in another process, called over A2A: with the trace context, and without it."""
+
+from typing import Any
+
+from agentevals.model.conversations import Conversation, Span, Trace
+from agentevals.traces.diagnosis.silence import explain
+from agentevals.traces.turns import converse
+
+SDK = "a2a-python-sdk"
+
+
+def span(at: int, name: str, parent: int = 0, scope: str = "", **attributes: Any) -> Span:
+    return Span(
+        span_id=f"{at:02}",
+        parent_id=f"{parent:02}" if parent else "",
+        name=name,
+        start_ns=at,
+        end_ns=100 - at,
+        scope=scope,
+        attributes={f"gen_ai.{key.replace('_', '.')}": value for key, value in attributes.items()},
+    )
+
+
+def agent(at: int, name: str, parent: int = 0) -> Span:
+    return span(at, name, parent, operation_name="invoke_agent", agent_name=name)
+
+
+def tool(at: int, name: str, parent: int) -> Span:
+    return span(at, name, parent, operation_name="execute_tool", tool_name=name)
+
+
+def read(*spans: Span) -> Conversation:
+    [conversation] = converse([Trace(trace_id="t", spans=spans)])
+    return conversation
+
+
+def test_an_agent_that_takes_the_context_belongs_to_the_turn():
+    asked = span(3, "JsonRpcTransport.send_message", 2, SDK), span(4, "POST", 3)
+    served = span(5, "JsonRpcDispatcher.handle_requests", 4, SDK), agent(6, "returns", 5)
+
+    [turn] = read(
+        agent(1, "bakery"), tool(2, "ask", 1), *asked, *served, tool(7, "refund", 6)
+    ).turns
+
+    assert [(call.name, turn.name_other(call)) for call in turn.tool_calls] == [
+        ("ask", ""),
+        ("refund", "returns"),
+    ]
+
+
+def test_an_agent_that_takes_none_has_a_turn_of_its_own():
+    served = span(1, "handle_requests", 0, SDK), agent(2, "returns", 1), tool(3, "refund", 2)
+
+    [turn] = read(*served).turns
+
+    assert turn.agent == "returns"
+    assert [call.name for call in turn.tool_calls] == ["refund"]
+    assert turn.gaps
+
+
+def test_the_sdks_own_traces_fail_no_run():
+    conversation = read(span(1, "EventQueue.task_done", 0, SDK))
+
+    assert conversation.preparation
+    assert explain(conversation).expected
+    assert "A2A" in explain(conversation).reason
