@@ -71,6 +71,10 @@ _TO_SERVER = (
 )
 _ALL_BUT_HANDOVER = tuple(each.name for each in SCENARIOS if each.name != "handover")
 _ADK_A2A = "google-adk[a2a]==2.13.0"
+_IN_TRACE = (
+    'Your agent needs no change. With `trace_attributes={"session.id": …}` its turns are one '
+    "conversation."
+)
 _ASKS = Handover("ask_returns", {"request": REQUEST}, asks=True)
 _ANTHROPIC = "anthropic==2.10.0"
 _LANGCHAIN = ("langchain==1.4.7", "langgraph==1.2.22", "langchain-openai==1.7.0")
@@ -105,13 +109,14 @@ def _ai_sdk(
         setup=setup,
         handover=_ASKS,
         fails=("failing",) if major == _RAISING else (),
-        note="" if major >= _REGISTERED else _ENABLED,
+        note="" if major >= _REGISTERED else _ENABLED + _OF_ONE,
         holds=("ai", "@ai-sdk/openai", "@ai-sdk/otel"),
     )
 
 
 _RAISING = 4  # a tool that fails ends everything
 _REGISTERED = 7  # from here on, telemetry is on where an integration is registered
+_OF_ONE = " With `metadata: { sessionId }` beside it, the turns are one conversation."
 _ENABLED = (
     "Every call of the SDK needs `experimental_telemetry: { isEnabled: true, functionId: name }`, "
     "where `name` is that of the agent."
@@ -281,6 +286,7 @@ NEWEST = (
         packages=("strands-agents[otel,openai]==1.62.0", *_DISTRO),
         command=_START,
         handover=_ASKS,
+        note=_IN_TRACE,
     ),
     Combination(
         name="strands-events",
@@ -291,6 +297,7 @@ NEWEST = (
         command=_START,
         environment={"OTEL_SEMCONV_STABILITY_OPT_IN": ""},
         handover=_ASKS,
+        note=_IN_TRACE,
     ),
     Combination(
         name="adk",

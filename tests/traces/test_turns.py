@@ -648,6 +648,7 @@ def test_the_session_name_wins_over_the_conversation_id_and_that_over_the_sessio
     "marks",
     [
         {"langfuse.session.id": "talk"},
+        {"ai.telemetry.metadata.sessionId": "talk"},
         {"langfuse.trace.metadata.thread_id": '"talk"'},
         {"langfuse.observation.metadata.thread_id": "talk"},
         {"mlflow.trace.session": '"talk"'},

@@ -5,7 +5,7 @@ import { createOpenAI } from "@ai-sdk/openai";
 import * as ai from "ai";
 
 const model = createOpenAI({ baseURL: `${shop.MODEL}/v1`, apiKey: "x" }).chat("gpt-4o-mini");
-const telemetry = (functionId) => ({ isEnabled: true, functionId });
+const telemetry = (functionId, metadata = {}) => ({ isEnabled: true, functionId, metadata });
 
 function build(name, execute) {
   const form = ai.jsonSchema(shop.FORMS[name]);
@@ -23,9 +23,9 @@ const given = {
   maxSteps: 5,
   stopWhen: (ai.stepCountIs ?? ai.isStepCount)?.(5),
 };
-const recorded = (name) => ({
-  experimental_telemetry: telemetry(name),
-  ...(ai.registerTelemetry && { telemetry: telemetry(name) }),
+const recorded = (name, metadata) => ({
+  experimental_telemetry: telemetry(name, metadata),
+  ...(ai.registerTelemetry && { telemetry: telemetry(name, metadata) }),
 });
 
 async function askReturns({ request }) {
@@ -41,9 +41,10 @@ const MORE = {
 
 await shop.play((scenario) => {
   const messages = [];
+  const sessionId = crypto.randomUUID();
   return async (question) => {
     messages.push({ role: "user", content: question });
-    const asked = { ...given, ...MORE[scenario], ...recorded("bakery"), messages };
+    const asked = { ...given, ...MORE[scenario], ...recorded("bakery", { sessionId }), messages };
     if (scenario === "stream") {
       for await (const _ of ai.streamText(asked).textStream);
       return;

@@ -1,5 +1,7 @@
 """An agent of Strands."""
 
+import uuid
+
 import recording  # noqa: F401
 import shop
 from pydantic import BaseModel
@@ -14,7 +16,7 @@ class OrderStatus(BaseModel):
     status: str
 
 
-def build(name, tools):
+def build(name, tools, **more):
     model = OpenAIModel(
         client_args={"base_url": f"{shop.MODEL}/v1", "api_key": "x"}, model_id="gpt-4o-mini"
     )
@@ -24,6 +26,7 @@ def build(name, tools):
         system_prompt=shop.INSTRUCTIONS,
         tools=tools,
         callback_handler=None,
+        **more,
     )
 
 
@@ -35,7 +38,7 @@ def ask_returns(request: str) -> str:
 
 def open_conversation(scenario):
     tools = [ask_returns] if scenario == "handover" else [tool(each) for each in shop.TOOLS]
-    agent = build("bakery", tools)
+    agent = build("bakery", tools, trace_attributes={"session.id": str(uuid.uuid4())})
 
     async def ask(question):
         if scenario == "stream":

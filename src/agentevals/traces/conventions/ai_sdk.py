@@ -8,7 +8,7 @@ from agentevals.traces.conventions import Kind, Reading
 from agentevals.traces.messages import ASSISTANT, Message, parse_message, parse_messages
 from agentevals.traces.values import count, parse_json, word
 
-CONVERSATION_KEYS: tuple[str, ...] = ()
+CONVERSATION_KEYS = ("ai.telemetry.metadata.sessionId", "ai.telemetry.metadata.threadId")
 
 _OPERATION, _TOOL = "ai.operationId", "ai.toolCall"
 _REQUESTS = (".doGenerate", ".doStream")
