@@ -78,6 +78,11 @@ _AZURE = Instrumentation("Azure AI", {"AZURE_TRACING_GEN_AI_CONTENT_RECORDING_EN
 _HAYSTACK = Instrumentation("Haystack", {"HAYSTACK_CONTENT_TRACING_ENABLED": "true"})
 _BY_WHOLE_SCOPE = {"gen_ai": _AI_SDK, "ai": _AI_SDK}
 _BY_SCOPE = {
+    "com.anthropic.sdk": Instrumentation(
+        "Anthropic's SDK",
+        "Instrument the SDK with opentelemetry-instrumentation-genai-anthropic, since its own "
+        "spans hold no messages",
+    ),
     "gcp.vertex.agent": _ADK,
     "strands": _STRANDS,
     "pydantic-ai": Instrumentation(

@@ -11,9 +11,10 @@ from agentevals.model.conversations import Conversation, Trace, Turn
 from agentevals.model.errors import InputError
 from agentevals.model.plugins import suggestion
 from agentevals.model.provenance import read_attempt
-from agentevals.traces.conventions import Convention, Kind, load_all
+from agentevals.traces.conventions import Kind, load_all
 from agentevals.traces.turns.builder import TurnBuilder
 from agentevals.traces.turns.drafts import ASIDE, Draft, Sketch, sketch
+from agentevals.traces.turns.echoes import Echoes
 from agentevals.traces.values import parse_json
 
 NO_TURNS = "No invocations extracted from trace."
@@ -30,9 +31,25 @@ def converse(
 ) -> Iterator[Conversation]:
     """Yield the conversations in the traces, in the order of their first trace."""
     known, named = load_all(), Counter[tuple[int, str]]()
+    echoes = Echoes(traces, known)
     for name, members in _group_traces(traces, group_by, multi_turn_expected=multi_turn_expected):
-        conversation, attempt = _conversation(name, members, known), _find_attempt(members[0])
+        if len(members) > 1:
+            members.sort(key=lambda trace: (_find_start(trace), trace.trace_id))
+        again = [echoes.find(each) for each in members]
+        if any(again) and all(map(_says_nothing, members, again)):
+            continue
+        sketches = [
+            sketch(each, known, spans)
+            for each, spans in zip(members, again, strict=True)
+            if each.turns is None
+        ]
+        conversation, attempt = _conversation(name, members, sketches), _find_attempt(members[0])
         yield _name_by_question(conversation, attempt, named) if attempt else conversation
+
+
+def _says_nothing(trace: Trace, echoes: frozenset[str]) -> bool:
+    """Return whether another trace tells of all that is in this one."""
+    return trace.turns is None and all(span.span_id in echoes for span in trace.spans)
 
 
 def _name_by_question(
@@ -50,11 +67,8 @@ def _name_by_question(
     return replace(conversation, conversation_id=name)
 
 
-def _conversation(name: str, members: Sequence[Trace], known: Sequence[Convention]) -> Conversation:
-    if len(members) > 1:
-        members = sorted(members, key=lambda trace: (_find_start(trace), trace.trace_id))
+def _conversation(name: str, members: Sequence[Trace], sketches: Sequence[Sketch]) -> Conversation:
     case_ids = tuple(dict.fromkeys(chain.from_iterable(map(_case_ids, members))))
-    sketches = [sketch(trace, known) for trace in members if trace.turns is None]
     turns, notes = _turns(sketches)
     kinds = set[Kind]().union(*(each.kinds for each in sketches))
     recorded = [turn for trace in members for turn in trace.turns or ()]

@@ -1,6 +1,6 @@
 """The spans of a trace that make up each turn, and the role of each span."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 import msgspec
 from msgspec.structs import replace
@@ -90,8 +90,10 @@ class Sketch(msgspec.Struct, eq=False):
     root_ns: list[int]
 
 
-def sketch(trace: Trace, known: Sequence[Convention]) -> Sketch:
-    """Walk a trace from its roots down, however deep it is."""
+def sketch(
+    trace: Trace, known: Sequence[Convention], echoes: Container[str] = frozenset()
+) -> Sketch:
+    """Walk a trace from its roots down, however deep it is; the `echoes` in it say nothing."""
     tree = SpanTree(trace.spans)
     logs = _logs(trace, known) if trace.logs else {}
     found: list[Draft] = []
@@ -99,7 +101,8 @@ def sketch(trace: Trace, known: Sequence[Convention]) -> Sketch:
     kinds: set[Kind] = set()
     root_ns: list[int] = []
     for span, parent_id in tree.downwards():
-        reading = read_span(span, logs.get(span.span_id, ()), known)
+        echoed = span.span_id in echoes
+        reading = None if echoed else read_span(span, logs.get(span.span_id, ()), known)
         above = places.get(parent_id)
         if reading is not None:
             if reading.remote and _is_served_apart(span, above):

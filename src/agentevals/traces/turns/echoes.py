@@ -1,0 +1,58 @@
+"""Requests that a model's SDK records by itself, beside an instrumentation with the messages."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+from agentevals.model.conversations import Span, Trace
+from agentevals.traces.conventions import Convention, Kind, Reading, read_span
+
+_SDKS = ("com.anthropic.sdk",)  # without messages, and often without the parent of the other span
+
+
+class Echoes:
+    """All traces, to tell which spans of an SDK say again what another span says in full."""
+
+    def __init__(self, traces: Sequence[Trace], known: Sequence[Convention]) -> None:
+        self._traces = traces
+        self._known = known
+
+    def find(self, trace: Trace) -> frozenset[str]:
+        """Return the ids of such spans in a trace.
+
+        The other span begins before it, ends after it, and has as many tokens, if it has any.
+        """
+        own = [span for span in trace.spans if span.scope.startswith(_SDKS)]
+        if not own:
+            return frozenset()
+        requests = {span.span_id for span, _ in self._list_requests(trace)}
+        return frozenset(
+            span.span_id
+            for span in own
+            if span.parent_id not in requests
+            and any(_encloses(other, span) for other in self._find_alike(span))
+        )
+
+    @cached_property
+    def _told(self) -> dict[int | None, list[Span]]:
+        found: dict[int | None, list[Span]] = defaultdict(list)
+        for trace in self._traces:
+            for span, reading in self._list_requests(trace):
+                found[reading.output_tokens].append(span)
+        return found
+
+    def _list_requests(self, trace: Trace) -> Iterator[tuple[Span, Reading]]:
+        """Yield the requests that an instrumentation has recorded."""
+        for span in trace.spans:
+            reading = read_span(span, (), self._known)
+            if reading and reading.kind is Kind.INFERENCE and not span.scope.startswith(_SDKS):
+                yield span, reading
+
+    def _find_alike(self, span: Span) -> Iterator[Span]:
+        reading = read_span(span, (), self._known) or Reading(span)
+        for count in {reading.output_tokens, None}:
+            yield from self._told.get(count, ())
+
+
+def _encloses(other: Span, span: Span) -> bool:
+    return other.start_ns <= span.start_ns and span.end_ns <= other.end_ns
