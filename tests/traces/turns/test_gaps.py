@@ -602,3 +602,65 @@ def test_a_tool_whose_agent_was_not_recorded_belongs_to_the_turn_before_it():
     [conversation] = converse([Trace(trace_id="t", spans=tuple(lost))])
 
     assert [call.name for turn in conversation.turns for call in turn.tool_calls] == ["forecast"]
+
+
+def turn_of_another(at: int, question: str, *parts: dict[str, Any]) -> Span:
+    """A request of a program that has no span of an agent, only one of its own."""
+    return chat(at, heard(("system", "Be brief."), ("user", question)), said(*parts))
+
+
+MIXED = (
+    "requests below the span 'conversation' have different questions: nobody says whose is whose. "
+    "Put one span around all requests of each turn, and record again"
+)
+OWN = replace(span(1, "conversation"), end_ns=10_000)
+
+
+@pytest.mark.parametrize(
+    ("spans", "remedy"),
+    [
+        pytest.param(
+            (replace(chat(2, QUESTION, said(TEXT, CALL)), parent_id=""),),
+            "Put one span around all requests of each turn, and record again",
+            id="a request with a trace of its own",
+        ),
+        pytest.param(
+            (agent(), chat(2, QUESTION, said(TEXT, CALL))),
+            "Let the agent come to its end, and record again",
+            id="an agent whose tool has no span",
+        ),
+        pytest.param(
+            (agent(**said(CALL)), chat(2, QUESTION, said(TEXT, CALL))),
+            "Let the agent come to its end, and record again",
+            id="an agent that says no more than its model",
+        ),
+    ],
+)
+def test_a_last_request_that_asks_for_a_tool_has_not_answered(spans, remedy):
+    turn = read(*spans)
+
+    assert (turn.response, turn.intermediate) == (None, ("Clear.",))
+    [gap] = turn.gaps
+    assert (gap.fact, gap.remedy) == (Fact.ANSWER, remedy)
+    assert gap.evidence == (
+        "the last request asks for the tool 'forecast', and nothing shows what followed"
+    )
+
+
+def test_the_other_half_of_such_a_turn_lacks_its_calls():
+    [gap] = read(replace(chat(2, ANSWERED, said(TEXT)), parent_id="")).gaps
+
+    assert (gap.fact, gap.remedy) == (
+        Fact.TOOL_CALLS,
+        "Put one span around all requests of each turn, and record again",
+    )
+
+
+def test_requests_with_different_questions_need_the_span_of_an_agent_to_be_one_turn():
+    both = (turn_of_another(2, "Weather in Oslo?", TEXT), turn_of_another(3, "And Rome?", TEXT))
+
+    turn = read(OWN, *both)
+    assert {gap.fact for gap in turn.gaps} == {Fact.QUESTION, Fact.ANSWER, Fact.TOOL_CALLS}
+    assert (turn.user, turn.response) == ("", None)
+    assert {gap.reason.partition(": ")[2] for gap in turn.gaps} == {MIXED}
+    assert read(agent(**QUESTION, **said(TEXT)), *both).gaps == ()

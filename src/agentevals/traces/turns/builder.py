@@ -6,12 +6,13 @@ from itertools import pairwise, takewhile
 from agentevals.model.completeness import Fact, Presence
 from agentevals.model.conversations import ModelCall, Turn
 from agentevals.traces.conventions import Reading
-from agentevals.traces.messages import ASSISTANT, USER, Answer, Message, ToolRequest
+from agentevals.traces.messages import ASSISTANT, Answer, Message, ToolRequest
 from agentevals.traces.turns import tool_calls
 from agentevals.traces.turns.drafts import Draft, Step
+from agentevals.traces.turns.edges import find_question
 from agentevals.traces.turns.gaps import Evidence, find_gaps
 from agentevals.traces.turns.request_output import show_output
-from agentevals.traces.values import prose
+from agentevals.traces.values import parse_json, prose
 
 _NEAR = 16  # requests side by side
 _FINAL_ANSWER = "Final Answer:"  # what CrewAI tells a model to write before it
@@ -65,6 +66,8 @@ class TurnBuilder:
         )
         if any(gap.fact is Fact.ANSWER for gap in gaps):
             response = speaker = None  # an earlier text is not the answer
+        if any(gap.fact is Fact.QUESTION for gap in gaps):
+            user = ""
         turn = Turn(
             turn_id=first.anchor.span_id,
             user=user,
@@ -86,11 +89,11 @@ class TurnBuilder:
     def _user(self) -> str:
         own = self.drafts[0].reading
         if own is not None and own.input_messages:
-            return _find_question(own.input_messages) or _join(own.input_messages)
+            return find_question(own.input_messages) or _join(own.input_messages)
         if own is not None and own.rewords:
             return ""
         heard = (call.reading.input_messages for call in self.calls)
-        return _find_question(next(filter(None, heard), []))
+        return find_question(next(filter(None, heard), []))
 
     def _response(self) -> tuple[str | None, Step | None]:
         """Return the answer to the user, and the request that gave it, if one did."""
@@ -138,13 +141,18 @@ def _find_output(reading: Reading, following: Reading) -> list[Message]:
 def _find_speaker(calls: Sequence[Step], text: str | None) -> Step | None:
     """Return the last request that was answered with this text, line breaks around it aside.
 
-    Some agents return what they said on the way and their answer as one text.
+    Some agents return what they said on the way and their answer as one text, and some write the
+    JSON of their answer anew.
     """
     said = text.strip() if text else None
+    data = parse_json(said)
     speaking = [call for call in calls if _read_text(call)]
     if len(speaking) > 1 and "".join(map(_read_text, speaking)).strip() == said:
         return speaking[-1]
-    return next((c for c in reversed(calls) if _read_text(c).strip() == said), None)
+    own = next((c for c in reversed(calls) if _read_text(c).strip() == said), None)
+    if own is not None or not isinstance(data, dict | list):
+        return own
+    return next((c for c in reversed(calls) if parse_json(_read_text(c).strip()) == data), None)
 
 
 def _find_reasoning(calls: Sequence[Step], text: str | None) -> Step | None:
@@ -178,16 +186,6 @@ def _read_text(call: Step) -> str:
 
 def _join(messages: Sequence[Message]) -> str:
     return "".join([message.text for message in messages])
-
-
-def _find_question(messages: Sequence[Message]) -> str:
-    run: list[str] = []
-    for message in reversed(messages):
-        if message.role == USER and message.text:
-            run.append(message.text)
-        elif run:
-            break
-    return "".join(reversed(run))
 
 
 def _find_closing_answers(messages: Sequence[Message]) -> list[Answer]:

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from agentevals.model.completeness import (
     COVERED_REQUESTS,
@@ -22,6 +23,7 @@ from agentevals.traces import remedies
 from agentevals.traces.conventions import Reading
 from agentevals.traces.messages import SYSTEM, USER
 from agentevals.traces.turns.drafts import Draft, Step
+from agentevals.traces.turns.edges import TOGETHER, find_mixture, find_open_call, is_cut
 from agentevals.traces.turns.request_output import (
     NOT_READ,
     RequestOutput,
@@ -54,6 +56,16 @@ class Evidence:
             return list(self.calls)
         return sorted([*self.calls, *unread], key=lambda step: step.start_ns)
 
+    @property
+    def agentic(self) -> bool:
+        """Return whether the span of an agent says that all of it is one turn."""
+        return any(draft.agentic for draft in self.drafts)
+
+    @cached_property
+    def mixture(self) -> str:
+        """Return why nobody knows which requests are one turn; empty if it is known."""
+        return "" if self.agentic else find_mixture(self.drafts[0].anchor.name, self.calls)
+
     @cached_property
     def shown(self) -> list[RequestOutput]:
         """Return what was recorded of the output of each request."""
@@ -68,80 +80,90 @@ def find_gaps(found: Evidence) -> tuple[Gap, ...]:
         return ()
     advice = remedies.advise(found.drafts[0].anchor, *(call.reading.span for call in found.calls))
     return tuple(
-        Gap(fact=fact, presence=presence, evidence=why, remedy=advice)
-        for fact, presence, why in missing
+        Gap(fact=each.fact, presence=each.presence, evidence=each.why, remedy=each.remedy or advice)
+        for each in missing
     )
 
 
-_Missing = tuple[Fact, Presence, str] | None
+class _Missing(NamedTuple):
+    """A fact that a turn does not show, and why; its own `remedy` where no setting helps."""
+
+    fact: Fact
+    presence: Presence
+    why: str
+    remedy: str = ""
 
 
-def _question(found: Evidence) -> _Missing:
-    above = _find_unread_above(found)
-    if above:
-        return Fact.QUESTION, _UNKNOWN, above
+def _question(found: Evidence) -> _Missing | None:
+    if around := _find_around(found):
+        return _Missing(Fact.QUESTION, _UNKNOWN, *around)
     if found.question:
         return None
+    return _explain_no_question(found)
+
+
+def _explain_no_question(found: Evidence) -> _Missing | None:
+    """Nobody has asked anything, unless the messages of the user are missing."""
     readings = [d.reading for d in found.drafts if d.reading] + [c.reading for c in found.calls]
     heard = [message for reading in readings for message in reading.input_messages]
     if heard and not any(message.role == USER for message in heard):
         first = next((message for message in heard if message.role != SYSTEM), None)
         if first is None or not (first.asked or first.answers):
             return None  # the messages are there, and none is a user's
-        return Fact.QUESTION, _UNKNOWN, "the messages that the model was given begin after it"
+        return _Missing(
+            Fact.QUESTION, _UNKNOWN, "the messages that the model was given begin after it"
+        )
     if any(reading.withheld for reading in readings):
-        return Fact.QUESTION, _WITHHELD, "a placeholder stands in its place"
-    return Fact.QUESTION, _UNKNOWN, NO_MESSAGES
+        return _Missing(Fact.QUESTION, _WITHHELD, "a placeholder stands in its place")
+    return _Missing(Fact.QUESTION, _UNKNOWN, NO_MESSAGES)
 
 
-def _answer(found: Evidence) -> _Missing:
+def _answer(found: Evidence) -> _Missing | None:
     """The answer of the agent's own span counts; else that of the last request outside of tools."""
-    if above := _find_unread_above(found):
-        return Fact.ANSWER, _UNKNOWN, above
-    if found.answer and _is_cut(found, len(found.answer)):
-        return Fact.ANSWER, _UNKNOWN, "a limit on the length of attributes has cut it off"
+    if found.answer and is_cut(found.drafts, found.calls, len(found.answer)):
+        return _Missing(Fact.ANSWER, _UNKNOWN, "a limit on the length of attributes has cut it off")
+    pair = _find_last_shown(found)
+    if further := _find_around(found) or find_open_call(found.drafts, pair):
+        return _Missing(Fact.ANSWER, _UNKNOWN, *further)
     own = [draft.reading for draft in found.drafts if draft.reading and draft.agentic]
     if any(reading.output_messages for reading in own):
         return None
-    last = _find_last_shown(found)
+    last = pair[1] if pair else None
     if last is not None and last.text is not _RECORDED:
-        return Fact.ANSWER, last.text, last.why
+        return _Missing(Fact.ANSWER, last.text, last.why)
     if found.answer or any(draft.anchor.failed for draft in found.drafts):
         return None
     return _explain_silence(found, own, last)
 
 
-def _is_cut(found: Evidence, size: int) -> bool:
-    """Return whether JSON beside a text of this length ends at the same length, in the middle."""
-    spans = [draft.anchor for draft in found.drafts] + [call.reading.span for call in found.calls]
-    beside = (value for span in spans for value in span.attributes.values())
-    return any(
-        isinstance(value, str)
-        and len(value) == size
-        and value.startswith(("[", "{"))
-        and not value.endswith(("]", "}"))
-        for value in beside
-    )
-
-
-def _explain_silence(found: Evidence, own: list[Reading], last: RequestOutput | None) -> _Missing:
+def _explain_silence(
+    found: Evidence, own: list[Reading], last: RequestOutput | None
+) -> _Missing | None:
     """The agent has said nothing, unless its span shows that an answer is missing."""
     if any(step.reading.concludes for step in found.tools):
-        return Fact.ANSWER, _UNKNOWN, "it is what a tool has returned, which is not in its span"
+        return _Missing(
+            Fact.ANSWER, _UNKNOWN, "it is what a tool has returned, which is not in its span"
+        )
     if last is None:
         withheld = any(reading.withheld for reading in own)
         presence = _WITHHELD if withheld else _UNKNOWN
-        return (
-            Fact.ANSWER,
-            presence,
-            "the agent's span holds no output, and no model span is below it",
-        )
+        why = "the agent's span holds no output, and no model span is below it"
+        return _Missing(Fact.ANSWER, presence, why)
     if any(reading.input_messages for reading in own):
-        return Fact.ANSWER, _UNKNOWN, "the agent's span holds its input, and no output"
+        return _Missing(Fact.ANSWER, _UNKNOWN, "the agent's span holds its input, and no output")
     unread = [span for draft in found.drafts for span in draft.unread_agents]
     if unread:
-        return Fact.ANSWER, _UNKNOWN, f"the span {unread[0].name!r} of the agent is not understood"
+        return _Missing(
+            Fact.ANSWER, _UNKNOWN, f"the span {unread[0].name!r} of the agent is not understood"
+        )
     return None
+
+
+def _find_around(found: Evidence) -> tuple[str, str] | None:
+    """Return the evidence that others than these may be question and answer, and the remedy."""
+    if above := _find_unread_above(found):
+        return above, ""
+    return (found.mixture, TOGETHER) if found.mixture else None
 
 
 def _find_unread_above(found: Evidence) -> str:
@@ -153,28 +175,34 @@ def _find_unread_above(found: Evidence) -> str:
     return ""
 
 
-def _find_last_shown(found: Evidence) -> RequestOutput | None:
+def _find_last_shown(found: Evidence) -> tuple[Step, RequestOutput] | None:
     both = list(zip(found.requests, found.shown, strict=True))
     own = [pair for pair in both if not pair[0].under_tool] or both
-    last = max(own, key=lambda pair: (pair[0].end_ns, pair[0].start_ns), default=None)
-    return last[1] if last else None
+    return max(own, key=lambda pair: (pair[0].end_ns, pair[0].start_ns), default=None)
 
 
-def _tool_calls(found: Evidence) -> _Missing:
+def _tool_calls(found: Evidence) -> _Missing | None:
     """A request whose messages are missing may have asked for tools; a tool's span shows that."""
+    if found.mixture:
+        return _Missing(Fact.TOOL_CALLS, _UNKNOWN, found.mixture, TOGETHER)
     uncovered = list(_find_uncovered(found))
     if uncovered:
         withheld = all(shown.asked is _WITHHELD for shown in uncovered)
-        return Fact.TOOL_CALLS, _WITHHELD if withheld else _UNKNOWN, uncovered[0].why
-    nameless = next((step for step in found.tools if not names_tool(step)), None)
-    if nameless is not None:
-        why = f"the span {nameless.reading.span.name!r} of a tool does not name the tool"
-        return Fact.TOOL_CALLS, _UNKNOWN, why
+        return _Missing(Fact.TOOL_CALLS, _WITHHELD if withheld else _UNKNOWN, uncovered[0].why)
     if unseen := _find_unseen(found):
         why = (
             f"a request tells of the tool {unseen!r}, and the request that asked for it is missing"
         )
-        return Fact.TOOL_CALLS, _UNKNOWN, why
+        return _Missing(Fact.TOOL_CALLS, _UNKNOWN, why, "" if found.agentic else TOGETHER)
+    why = _find_odd_span(found)
+    return _Missing(Fact.TOOL_CALLS, _UNKNOWN, why) if why else None
+
+
+def _find_odd_span(found: Evidence) -> str:
+    """Tell of a span that may be of a tool, or of an agent without any span below it."""
+    nameless = next((step for step in found.tools if not names_tool(step)), None)
+    if nameless is not None:
+        return f"the span {nameless.reading.span.name!r} of a tool does not name the tool"
     called = {call.name for call in found.called}
     unread = [
         span
@@ -183,13 +211,11 @@ def _tool_calls(found: Evidence) -> _Missing:
         if remedies.read_tool_name(span) not in called
     ]
     if len(unread) > sum(not call.timed for call in found.called):
-        why = f"the span {unread[0].name!r} of a tool is not understood"
-        return Fact.TOOL_CALLS, _UNKNOWN, why
+        return f"the span {unread[0].name!r} of a tool is not understood"
     anchors = [draft.anchor for draft in found.drafts if draft.agentic]
     if anchors and not found.requests and not found.called and not anchors[0].failed:
-        why = "no span of a model or of a tool is below the agent's span"
-        return Fact.TOOL_CALLS, _UNKNOWN, why
-    return None
+        return "no span of a model or of a tool is below the agent's span"
+    return ""
 
 
 def _find_unseen(found: Evidence) -> str:
@@ -223,16 +249,16 @@ def _find_uncovered(found: Evidence) -> Iterator[RequestOutput]:
             yield shown
 
 
-def _arguments(found: Evidence) -> _Missing:
+def _arguments(found: Evidence) -> _Missing | None:
     missing = [call for call in found.called if call.args is None]
     if not missing:
         return None
     withheld = any(holds_withheld(parse_json(step.reading.args)) for step in found.tools)
     why = f"neither a span nor a message holds those of {missing[0].name!r}"
-    return Fact.ARGUMENTS, _WITHHELD if withheld else _UNKNOWN, why
+    return _Missing(Fact.ARGUMENTS, _WITHHELD if withheld else _UNKNOWN, why)
 
 
-def _tool_answers(found: Evidence) -> _Missing:
+def _tool_answers(found: Evidence) -> _Missing | None:
     """A tool that has run has answered; one that was only asked for may never have run."""
     last = found.requests[-1].reading if found.requests else None
     unread = any(draft.unread_tools for draft in found.drafts)
@@ -246,37 +272,37 @@ def _tool_answers(found: Evidence) -> _Missing:
         if not call.answered and not call.failed and (call.timed or unread or not asked_last):
             withheld = any(step.reading.withheld for step in found.tools)
             why = f"neither a span nor a message holds that of {call.name!r}"
-            return Fact.TOOL_ANSWERS, _WITHHELD if withheld else _UNKNOWN, why
+            return _Missing(Fact.TOOL_ANSWERS, _WITHHELD if withheld else _UNKNOWN, why)
     return None
 
 
-def _tokens(found: Evidence) -> _Missing:
+def _tokens(found: Evidence) -> _Missing | None:
     """Some counts without the others are less than what was used. None at all are no gap here."""
     if len(found.requests) > len(found.calls):
-        return Fact.TOKENS, _UNKNOWN, UNREAD_REQUEST
+        return _Missing(Fact.TOKENS, _UNKNOWN, UNREAD_REQUEST)
     if any(
         call.reading.hides_calls or (call.uses_tools and call.reading.asks_again)
         for call in found.calls
     ):
-        return Fact.TOKENS, _UNKNOWN, COVERED_REQUESTS
+        return _Missing(Fact.TOKENS, _UNKNOWN, COVERED_REQUESTS)
     readings = [call.reading for call in found.calls if not call.failed]
     if has_some(n for reading in readings for n in (reading.input_tokens, reading.output_tokens)):
-        return Fact.TOKENS, _UNKNOWN, UNCOUNTED_TOKENS
+        return _Missing(Fact.TOKENS, _UNKNOWN, UNCOUNTED_TOKENS)
     return None
 
 
-def _cost(found: Evidence) -> _Missing:
+def _cost(found: Evidence) -> _Missing | None:
     costs = [call.reading.cost for call in found.calls if not call.failed]
     if len(found.requests) > len(found.calls) and any(cost is not None for cost in costs):
-        return Fact.COST, _UNKNOWN, UNREAD_REQUEST
+        return _Missing(Fact.COST, _UNKNOWN, UNREAD_REQUEST)
     if has_some(costs):
-        return Fact.COST, _UNKNOWN, "a request has no cost, and others have one"
+        return _Missing(Fact.COST, _UNKNOWN, "a request has no cost, and others have one")
     return None
 
 
-def _time(found: Evidence) -> _Missing:
+def _time(found: Evidence) -> _Missing | None:
     above = _find_unread_above(found)
-    return (Fact.TIME, _UNKNOWN, above) if above else None
+    return _Missing(Fact.TIME, _UNKNOWN, above) if above else None
 
 
 _FACTS = (_question, _answer, _tool_calls, _arguments, _tool_answers, _tokens, _cost, _time)
