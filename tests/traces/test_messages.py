@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 from agentevals.traces.messages import (
@@ -5,11 +7,11 @@ from agentevals.traces.messages import (
     USER,
     Answer,
     ToolRequest,
-    find_text,
     parse_messages,
 )
 
 CALL = ToolRequest("f", {"x": 1}, "1")
+BOTH = [{"type": "text", "text": "4 "}, {"type": "text", "text": "euros"}]
 
 
 @pytest.mark.parametrize(
@@ -93,15 +95,47 @@ def test_a_call_without_a_name_is_none(call):
 
 
 @pytest.mark.parametrize(
-    ("value", "texts"),
+    "block",
     [
-        ("Hi", ["Hi"]),
-        ({"question": "Hi", "k": 3}, ["Hi"]),
-        ({"messages": [{"type": "human", "content": "Hi"}]}, ["Hi"]),
-        ({"k": "data"}, []),
-        ([1, 2], []),
-        (None, []),
+        {"type": "tool_use", "id": "1", "name": "f", "input": {"x": 1}},
+        {"type": "function_call", "id": "fc_1", "call_id": "1", "name": "f"},
+        {"type": "thinking", "thinking": "I need f.", "signature": "s"},
     ],
 )
-def test_what_a_function_took_is_a_message_only_where_that_is_plain(value, texts):
-    assert [message.text for message in find_text(value, USER)] == texts
+def test_a_block_of_content_that_was_written_as_a_text_is_no_text(block):
+    parts = [
+        {"type": "text", "content": json.dumps(block)},
+        {"type": "tool_call", "id": "1", "name": "f", "arguments": {"x": 1}},
+    ]
+    [message] = parse_messages([{"role": "assistant", "parts": parts}], ASSISTANT)
+
+    assert (message.text, message.asked) == ("", [CALL])
+
+
+def test_the_json_of_a_call_that_the_model_has_not_made_is_what_it_has_said():
+    text = json.dumps({"type": "tool_use", "id": "2", "name": "f", "input": {}})
+    parts = [{"type": "text", "content": text}, {"type": "tool_call", "id": "1", "name": "f"}]
+    [message] = parse_messages([{"role": "assistant", "parts": parts}], ASSISTANT)
+
+    assert message.text == text
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "1", "content": BOTH}]},
+        {"role": "tool", "tool_call_id": "1", "content": json.dumps(BOTH)},
+    ],
+)
+def test_an_answer_in_parts_is_their_text(item):
+    [message] = parse_messages([item], USER)
+
+    assert message.answers == [Answer("4 euros", "1")]
+
+
+def test_an_answer_with_a_part_that_is_no_text_stays_as_it_is():
+    parts = [*BOTH, {"type": "image", "source": {"data": ""}}]
+    item = {"role": "user", "content": [{"type": "tool_result", "content": parts}]}
+    [message] = parse_messages([item], USER)
+
+    assert message.answers == [Answer(parts)]

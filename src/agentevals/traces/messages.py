@@ -1,6 +1,5 @@
 """Chat messages of every spelling, as one: who spoke, what was said, asked for and answered."""
 
-import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -26,15 +25,9 @@ _CALLS = ("tool_call", "function_call", "tool_use", "mcp_call")
 _HOSTED = "_call"  # how the calls of tools end that a provider runs, such as `web_search_call`
 _ANSWERS = ("tool_result", "call_output", "call_response")
 _GIVEN = ("arguments", "args", "input", "action", "queries", "code", "server_tool_call")
+_THOUGHT = "thinking"
 _BARE = frozenset({"text", "toolUse", "toolResult"})
 _OUTCOMES = frozenset({"response", "result", "output", "content"})
-_PRINTED = "content="
-_OBJECT = re.compile(r"[A-Z]\w*\([a-z_]\w*=")  # an object as Python prints it: no text of anybody
-
-_TASK_KEYS = ("input", "question", "query", "prompt", "task", "user_input", "message", "text")
-_OUTCOME_KEYS = (
-    *("output", "answer", "response", "result", "final_output", "message", "text", "raw"),
-)
 
 
 class ToolRequest(msgspec.Struct, frozen=True):
@@ -78,7 +71,7 @@ def parse_messages(raw: Any, role: str) -> list[Message]:
             return []
         raw = decode(raw) if raw.lstrip()[:1] in '[{"' else raw
     if isinstance(raw, str):
-        return [_build_message(raw, role)]
+        return [build_message(raw, role)]
     if isinstance(raw, dict):
         within = raw.get("messages")
         raw = within if isinstance(within, list) else [raw]
@@ -100,21 +93,6 @@ def are_bare_parts(value: Any) -> bool:
     return bool(parts) and all(isinstance(p, dict) and p.keys() <= _BARE for p in parts)
 
 
-def find_text(value: Any, role: str) -> list[Message]:
-    """Find the text in the input or output of a user's function, if it is clear which text it is.
-
-    A text, an object with messages, or an object with one text under a usual name; whatever
-    else a program passes around is data, and no message.
-    """
-    if isinstance(value, dict):
-        if isinstance(value.get("messages"), list):
-            return _find_last(value["messages"], role)
-        keys = _TASK_KEYS if role == USER else _OUTCOME_KEYS
-        value = next((value[key] for key in keys if isinstance(value.get(key), str)), None)
-    is_text = isinstance(value, str) and not _OBJECT.match(value)
-    return [_build_message(value, role)] if is_text else []
-
-
 def parse_message(item: dict[str, Any], role: str) -> Message:
     """One message; `role` is who speaks when it does not say so itself."""
     own = item.get("role") or item.get("type")
@@ -129,7 +107,7 @@ def parse_message(item: dict[str, Any], role: str) -> Message:
     elif isinstance(content, str):
         message.add_text(content)
     elif isinstance(content, list):
-        for part in content:
+        for part in _drop_repeated(content):
             add_part(message, part)
     elif content is not None:
         add_part(message, content)
@@ -138,6 +116,28 @@ def parse_message(item: dict[str, Any], role: str) -> Message:
         add_part(message, item)
     _add_beside(message, item)
     return message
+
+
+def _drop_repeated(parts: list[Any]) -> list[Any]:
+    """Drop what OpenLLMetry writes as a text: the JSON of a thought, and of a call beside it."""
+    calls = [part for part in parts if isinstance(part, dict) and _is_call(part)]
+    ids = {word(call.get(key)) for call in calls for key in ("id", "call_id")} - {""}
+    return [part for part in parts if not _is_block(part, ids)]
+
+
+def _is_call(part: dict[str, Any]) -> bool:
+    return isinstance(kind := part.get("type"), str) and kind.endswith(_CALLS)
+
+
+def _is_block(part: Any, ids: set[str]) -> bool:
+    if not isinstance(part, dict) or part.get("type") not in _TEXTS:
+        return False
+    told = parse_json(_first_of(part, ("content", "text")))
+    if not isinstance(told, dict):
+        return False
+    if told.get("type") == _THOUGHT and _THOUGHT in told:
+        return True
+    return _is_call(told) and not ids.isdisjoint({word(told.get(key)) for key in ("id", "call_id")})
 
 
 def _add_beside(message: Message, item: dict[str, Any]) -> None:
@@ -209,7 +209,7 @@ def _parse_item(item: Any, role: str) -> Iterable[Message]:
     if isinstance(item, dict):
         return (parse_message(unwrap_message(item), role),)
     if isinstance(item, str):
-        return (_build_message(item, role),)
+        return (build_message(item, role),)
     if isinstance(item, list):
         return _parse_list(item, role)
     return ()
@@ -219,25 +219,14 @@ def _parse_list(item: list[Any], role: str) -> Iterable[Message]:
     """Messages within a list, or one as the pair of who speaks and what is said."""
     match item:
         case [str(own), str(text)] if own in _SPEAKERS:
-            return (_build_message(text, _ROLES.get(own, own)),)
+            return (build_message(text, _ROLES.get(own, own)),)
     return tuple(
         parse_message(unwrap_message(each), role) for each in item if isinstance(each, dict)
     )
 
 
-def _find_last(items: list[Any], role: str) -> list[Message]:
-    """A state holds the whole conversation: the outcome is what was said last.
-
-    Messages as Python prints them do not say who speaks, so they are no messages here.
-    """
-    printed = (item for item in items if isinstance(item, str))
-    if any(item.startswith(_PRINTED) or _OBJECT.match(item) for item in printed):
-        return []
-    found = parse_messages(items, role)
-    return found if role == USER else found[-1:]
-
-
-def _build_message(text: str, role: str) -> Message:
+def build_message(text: str, role: str) -> Message:
+    """Return a message that is nothing but a text."""
     message = Message(role)
     message.add_text(text)
     return message
@@ -269,8 +258,19 @@ def _add_answer(message: Message, part: dict[str, Any]) -> None:
     call_id = word(_first_of(part, ("id", "call_id", "tool_use_id"))) or None
     if _OUTCOMES.isdisjoint(part):
         message.is_cut = True
-    value = _first_of(part, ("response", "result", "output", "content"))
+    value = _join_texts(_first_of(part, ("response", "result", "output", "content")))
     message.answers.append(Answer(parse_json(value), call_id, word(part.get("name"))))
+
+
+def _join_texts(value: Any) -> Any:
+    """Return the text of an answer that comes in parts; anything else as it is."""
+    parts = value if isinstance(value, list) else ()
+    if not parts or not all(isinstance(p, dict) and p.get("type") in _TEXTS for p in parts):
+        return value
+    said = Message(TOOL)
+    for part in parts:
+        add_part(said, part)
+    return said.text
 
 
 def _add_tool_message(message: Message, item: dict[str, Any], content: Any) -> None:
@@ -285,7 +285,8 @@ def _add_tool_message(message: Message, item: dict[str, Any], content: Any) -> N
         for part in content:
             add_part(aside, part)
         content = aside.text
-    message.answers.append(Answer(parse_json(content), call_id, word(item.get("name"))))
+    value = _join_texts(parse_json(content))
+    message.answers.append(Answer(value, call_id, word(item.get("name"))))
 
 
 def _is_answer(part: Any) -> bool:

@@ -80,7 +80,7 @@ _BY_WHOLE_SCOPE = {"gen_ai": _AI_SDK, "ai": _AI_SDK}
 _BY_SCOPE = {
     "com.anthropic.sdk": Instrumentation(
         "Anthropic's SDK",
-        "Instrument the SDK with opentelemetry-instrumentation-genai-anthropic, since its own "
+        change="Instrument the SDK with opentelemetry-instrumentation-genai-anthropic, since its own "
         "spans hold no messages",
     ),
     "gcp.vertex.agent": _ADK,

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from agentevals.model.completeness import Fact
-from agentevals.model.conversations import Span, SpanEvent, Trace
+from agentevals.model.conversations import Span, SpanEvent, Trace, Turn
 from agentevals.traces.conventions import CONVENTIONS
 from agentevals.traces.turns import converse
 from tests.support import DATA
@@ -141,3 +141,73 @@ def test_the_outermost_function_under_mlflow_is_asked_and_answers():
 
     [turn] = conversation.turns
     assert (turn.user, turn.response) == ("Hi", "Hello")
+
+
+def read_turn(*spans: Span) -> Turn:
+    [conversation] = converse([Trace(trace_id="t", spans=spans)])
+    [turn] = conversation.turns
+    return turn
+
+
+def build_request(**attributes: str) -> Span:
+    known = {"gen_ai.operation.name": "chat", "gen_ai.request.model": "m", **attributes}
+    return Span(span_id="2", parent_id="1", name="chat", start_ns=1, end_ns=2, attributes=known)
+
+
+def say(role: str, *parts: dict[str, object]) -> str:
+    return json.dumps([{"role": role, "parts": list(parts)}])
+
+
+@pytest.mark.parametrize(
+    ("state", "question"),
+    [
+        ('{"question": "Weather in Oslo?"}', "Weather in Oslo?"),
+        ('{"city": "Oslo"}', "Describe the weather in Oslo."),
+        ("Weather in Oslo?", "Weather in Oslo?"),
+    ],
+)
+def test_the_state_of_a_graph_is_no_question_of_a_user(state, question):
+    """OpenTelemetry's instrumentation of LangChain writes it as what the user has said."""
+    given = say("user", {"type": "text", "content": state})
+    workflow = {"gen_ai.operation.name": "invoke_workflow", "gen_ai.input.messages": given}
+    asked = say("user", {"type": "text", "content": "Describe the weather in Oslo."})
+    turn = read_turn(
+        Span(span_id="1", name="invoke_workflow", end_ns=9, attributes=workflow),
+        build_request(**{"gen_ai.input.messages": asked}),
+    )
+
+    assert turn.user == question
+
+
+def test_an_answer_of_a_given_form_is_one_answer_however_its_json_is_spaced():
+    """Pydantic AI writes it anew, and it is what the model has said."""
+    answer = {"gen_ai.operation.name": "invoke_agent", "final_result": '{"sky":"clear"}'}
+    told = say("assistant", {"type": "text", "content": '{"sky": "clear"}'})
+    turn = read_turn(
+        Span(span_id="1", name="invoke_agent", end_ns=9, scope="pydantic-ai", attributes=answer),
+        build_request(**{"gen_ai.output.messages": told}),
+    )
+
+    assert (turn.response, turn.intermediate) == ('{"sky": "clear"}', ())
+
+
+@pytest.mark.parametrize(
+    ("scope", "args"),
+    [
+        ("openinference.instrumentation.langchain", {"kwargs": {"sky": "clear"}}),
+        ("openinference.instrumentation.llama_index", {"sky": "clear"}),
+    ],
+)
+def test_an_argument_of_the_name_kwargs_is_unwrapped_only_where_it_is_a_wrapping(scope, args):
+    attributes = {
+        "openinference.span.kind": "TOOL",
+        "tool.name": "note",
+        "input.value": '{"kwargs": {"sky": "clear"}}',
+    }
+    chain = {"openinference.span.kind": "CHAIN", "input.value": "Note it."}
+    turn = read_turn(
+        Span(span_id="1", name="chain", end_ns=9, scope=scope, attributes=chain),
+        Span(span_id="2", parent_id="1", name="note", scope=scope, attributes=attributes),
+    )
+
+    assert [call.args for call in turn.tool_calls] == [args]

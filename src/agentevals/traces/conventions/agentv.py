@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from agentevals.model.conversations import Span, SpanEvent
 from agentevals.traces.conventions import Kind, Reading
-from agentevals.traces.messages import find_text
+from agentevals.traces.passed_values import find_text
 
 CONVERSATION_KEYS = ()
 

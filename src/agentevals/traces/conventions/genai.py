@@ -15,6 +15,7 @@ from agentevals.traces.messages import (
     parse_message,
     parse_messages,
 )
+from agentevals.traces.passed_values import find_text
 from agentevals.traces.remedies import is_of_vectors
 from agentevals.traces.values import UnreadableError, count, decode, is_withheld, parse_json, word
 
@@ -127,7 +128,8 @@ def _read_result(told: Any) -> Any:
 
 def _read_attributes(reading: Reading, attributes: dict[str, Any]) -> None:
     if _INPUT in attributes:
-        reading.input_sources.append((_INPUT, parse_messages, attributes[_INPUT]))
+        parse = _parse_task if reading.kind is Kind.WORKFLOW else parse_messages
+        reading.input_sources.append((_INPUT, parse, attributes[_INPUT]))
     if _OUTPUT in attributes:
         reading.output_sources.append((_OUTPUT, _parse_output, attributes[_OUTPUT]))
     if reading.kind in _AGENTIC:
@@ -144,6 +146,13 @@ def _read_attributes(reading: Reading, attributes: dict[str, Any]) -> None:
         cache_creation_tokens=_find_count(attributes, _CACHE_WRITE),
         reasoning_tokens=_find_count(attributes, _REASONING),
     )
+
+
+def _parse_task(raw: Any, role: str) -> list[Message]:
+    """Read the input of a workflow: where it is no message, its state stands there as JSON."""
+    found = parse_messages(raw, role)
+    state = parse_json(found[0].text) if len(found) == 1 else None
+    return find_text(state, role) if isinstance(state, dict) else found
 
 
 def _parse_output(raw: Any, role: str) -> list[Message]:

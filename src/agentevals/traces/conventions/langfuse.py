@@ -6,7 +6,8 @@ from typing import Any
 from agentevals.model.conversations import Span, SpanEvent
 from agentevals.traces import langchain
 from agentevals.traces.conventions import Kind, Reading
-from agentevals.traces.messages import TOOL, Message, find_text, parse_messages
+from agentevals.traces.messages import TOOL, Message, parse_messages
+from agentevals.traces.passed_values import find_text
 from agentevals.traces.values import amount, count, parse_json, word
 
 _PREFIX = "langfuse.observation."

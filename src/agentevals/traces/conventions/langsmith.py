@@ -6,7 +6,8 @@ from typing import Any
 from agentevals.model.conversations import Span, SpanEvent
 from agentevals.traces import langchain
 from agentevals.traces.conventions import Kind, Reading
-from agentevals.traces.messages import Message, find_text
+from agentevals.traces.messages import Message
+from agentevals.traces.passed_values import find_text
 from agentevals.traces.values import parse_json, word
 
 CONVERSATION_KEYS = ("langsmith.metadata.thread_id", "langsmith.metadata.session_id")

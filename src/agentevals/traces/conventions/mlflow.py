@@ -6,7 +6,8 @@ from typing import Any
 from agentevals.model.conversations import Span, SpanEvent
 from agentevals.traces import langchain
 from agentevals.traces.conventions import Kind, Reading
-from agentevals.traces.messages import Message, find_text, parse_message, parse_messages
+from agentevals.traces.messages import Message, parse_message, parse_messages
+from agentevals.traces.passed_values import find_text
 from agentevals.traces.values import UnreadableError, amount, count, parse_json, word
 
 CONVERSATION_KEYS = ("mlflow.trace.session", "metadata#mlflow.trace.session", "metadata#thread_id")

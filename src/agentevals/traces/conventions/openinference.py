@@ -11,10 +11,10 @@ from agentevals.traces.messages import (
     ASSISTANT,
     USER,
     Message,
-    find_text,
     parse_message,
     parse_messages,
 )
+from agentevals.traces.passed_values import find_text
 from agentevals.traces.values import amount, count, list_numbered, numbers, parse_json, word
 
 CONVERSATION_KEYS = ("session.id",)
@@ -36,6 +36,7 @@ _CLASSES = {"ToolCallingAgent", "CodeAgent"}  # where an agent of smolagents has
 _STEP = ".run_agent_step"  # of LlamaIndex, with the agent as the last field of its event
 _CURRENT_AGENT = re.compile(r"current_agent_name='([^']+)'\)\"\}$")
 _AGENTS_SDK = "instrumentation.openai_agents"
+_WRAPPERS = {_SMOLAGENTS, "openinference.instrumentation.llama_index"}
 _LANGCHAIN = "openinference.instrumentation.langchain"
 _WRAPPING = {"args", "kwargs", "sanitize_inputs_outputs"}
 _NOTHING = "None"  # what Python prints where nothing was said
@@ -104,6 +105,8 @@ def _read_tool(reading: Reading, attributes: dict[str, Any]) -> None:
     )
     if reading.args is None:
         reading.args = _arguments(attributes, (f"{call}arguments", _IN))
+        if reading.span.scope in _WRAPPERS:
+            reading.args = unwrap_arguments(reading.args)
         if isinstance(reading.args, str) and reading.span.scope.startswith(_LANGCHAIN):
             reading.args = None  # the only argument without its name: a message may hold both
     if reading.result is None:
@@ -157,7 +160,7 @@ def _find_told_name(reading: Reading) -> str:
 def _arguments(attributes: dict[str, Any], keys: tuple[str, ...]) -> Any:
     """Return the first of these that is there; some instrumentations write a Python literal."""
     raw = next((attributes[key] for key in keys if attributes.get(key) is not None), None)
-    return unwrap_arguments(langchain.parse_literal(parse_json(raw)))
+    return langchain.parse_literal(parse_json(raw))
 
 
 def unwrap_arguments(found: Any) -> Any:

@@ -6,7 +6,8 @@ from typing import Any
 from agentevals.model.conversations import Span, SpanEvent
 from agentevals.traces import langchain
 from agentevals.traces.conventions import Kind, Reading
-from agentevals.traces.messages import TOOL, USER, Message, find_text, parse_message
+from agentevals.traces.messages import TOOL, USER, Message, parse_message
+from agentevals.traces.passed_values import find_text
 from agentevals.traces.values import count, list_numbered, numbers, parse_json, word
 
 CONVERSATION_KEYS = (

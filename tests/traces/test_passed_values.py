@@ -1,0 +1,28 @@
+import pytest
+
+from agentevals.traces.messages import ASSISTANT, USER
+from agentevals.traces.passed_values import find_text
+
+
+@pytest.mark.parametrize(
+    ("value", "texts"),
+    [
+        ("Hi", ["Hi"]),
+        ({"question": "Hi", "k": 3}, ["Hi"]),
+        ({"messages": [{"type": "human", "content": "Hi"}]}, ["Hi"]),
+        ({"k": "data"}, []),
+        ([1, 2], []),
+        (None, []),
+    ],
+)
+def test_what_a_function_took_is_a_message_only_where_that_is_plain(value, texts):
+    assert [message.text for message in find_text(value, USER)] == texts
+
+
+@pytest.mark.parametrize(
+    ("formed", "answer"), [({"sky": "clear"}, '{"sky": "clear"}'), (None, "Clear.")]
+)
+def test_an_answer_of_a_given_form_stands_beside_the_messages_of_langchain(formed, answer):
+    state = {"messages": [{"type": "ai", "content": "Clear."}], "structured_response": formed}
+
+    assert [message.text for message in find_text(state, ASSISTANT)] == [answer]
