@@ -91,6 +91,11 @@ _BY_SCOPE = {
     "openinference.": _OPENINFERENCE,
     "@arizeai/openinference-": _OPENINFERENCE,
     "opentelemetry.util.genai": _OPENTELEMETRY,
+    "opentelemetry.instrumentation.genai.openai_agents": Instrumentation(
+        "OpenTelemetry",
+        "Install opentelemetry-instrumentation-genai-openai beside it, which records the requests "
+        f"to the model, set {_CONTENT}=SPAN_AND_EVENT and {_OPT_IN}",
+    ),
     "opentelemetry.instrumentation.genai.": _OPENTELEMETRY,
     "opentelemetry.instrumentation.openai_v2": _OPENTELEMETRY,
     "opentelemetry.instrumentation.botocore.bedrock": _OPENTELEMETRY,

@@ -432,14 +432,6 @@ def test_evidence_that_a_fact_is_missing(spans, missing):
         ),
         pytest.param(
             (
-                agent(),
-                chat(2, QUESTION, said(CALL), written(30)),
-                tool(3, id="c1", arguments="{}", result="1"),
-            ),
-            id="a turn that ends with a tool",
-        ),
-        pytest.param(
-            (
                 agent(**QUESTION, **said(TEXT)),
                 chat(2, finished("tool_calls")),
                 tool(3, arguments="{}", result="1"),
@@ -513,7 +505,11 @@ def test_evidence_that_a_fact_is_missing(spans, missing):
         ),
         pytest.param((fail(agent(**QUESTION)),), id="an agent that failed before it did anything"),
         pytest.param(
-            (agent(), COMPLETE[0], fail(tool(3, id="c1", arguments="{}"))),
+            (agent(), replace(COMPLETE[0], end_ns=900), *COMPLETE[1:]),
+            id="a request that asks for a tool, and ends after all that follows it",
+        ),
+        pytest.param(
+            (agent(), COMPLETE[0], fail(tool(3, id="c1", arguments="{}")), COMPLETE[2]),
             id="a tool that failed, and so has no answer",
         ),
         pytest.param(
@@ -630,6 +626,15 @@ OWN = replace(span(1, "conversation"), end_ns=10_000)
             id="an agent whose tool has no span",
         ),
         pytest.param(
+            (
+                agent(),
+                chat(2, QUESTION, said(TEXT, CALL)),
+                tool(3, id="c1", arguments="{}", result="1"),
+            ),
+            "Let the agent come to its end, and record again",
+            id="an agent that ends with a tool, whose result may be the answer",
+        ),
+        pytest.param(
             (agent(**said(CALL)), chat(2, QUESTION, said(TEXT, CALL))),
             "Let the agent come to its end, and record again",
             id="an agent that says no more than its model",
@@ -664,3 +669,24 @@ def test_requests_with_different_questions_need_the_span_of_an_agent_to_be_one_t
     assert (turn.user, turn.response) == ("", None)
     assert {gap.reason.partition(": ")[2] for gap in turn.gaps} == {MIXED}
     assert read(agent(**QUESTION, **said(TEXT)), *both).gaps == ()
+
+
+@pytest.mark.parametrize(
+    ("second", "own", "is_one"),
+    [
+        (("user", "Weather in Oslo?"), {}, False),
+        (("user", "Weather in Oslo?"), QUESTION, True),
+        (("system", "You judge."), {}, True),
+    ],
+)
+def test_a_workflow_without_messages_may_be_around_a_conversation(second, own, is_one):
+    """One of the OpenAI Agents SDK may be around several runs; a pipeline tells no answer on."""
+    workflow = agent(**{"gen_ai.operation.name": "invoke_workflow", **own})
+    told = heard(second, ("assistant", "Clear."), ("user", "And Rome?"))
+    if second[0] == "system":
+        told = heard(second, ("user", "Clear."))
+    turn = read(workflow, chat(2, QUESTION, said(TEXT)), chat(3, told, said(TEXT)))
+
+    assert {gap.fact for gap in turn.gaps} == (
+        set() if is_one else {Fact.QUESTION, Fact.ANSWER, Fact.TOOL_CALLS}
+    )

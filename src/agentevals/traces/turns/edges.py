@@ -1,11 +1,10 @@
 """Evidence that the requests of a turn are not all there, or are not those of one turn."""
 
-from collections import Counter
 from collections.abc import Sequence
 
 from agentevals.model.completeness import Presence
 from agentevals.traces.conventions import Reading
-from agentevals.traces.messages import USER, Message
+from agentevals.traces.messages import ASSISTANT, USER, Message
 from agentevals.traces.turns.drafts import Draft, Step
 from agentevals.traces.turns.request_output import RequestOutput
 
@@ -24,18 +23,41 @@ def find_question(messages: Sequence[Message]) -> str:
     return "".join(reversed(run))
 
 
-def find_mixture(around: str, requests: Sequence[Step]) -> str:
+def find_mixture(drafts: Sequence[Draft], requests: Sequence[Step]) -> str:
     """Tell of requests with different questions, where no agent's span says that they are one turn.
 
-    A span of the user's own may be around a turn, around a conversation, or around several.
+    A span of the user's own may be around a turn, around a conversation, or around several. So may
+    be that of a workflow without messages, where a later question comes after an earlier answer.
     """
-    own = (step.reading.input_messages for step in requests if not step.under_tool)
-    questions = dict.fromkeys(filter(None, map(find_question, own)))
-    if len(questions) < 2:  # noqa: PLR2004 -- one question is one turn
-        return ""
-    return (
-        f"requests below the span {around!r} have different questions: nobody says whose is whose"
-    )
+    own = [step.reading for step in requests if not step.under_tool]
+    if any(draft.agentic for draft in drafts):
+        mixed = not _has_messages(drafts) and _goes_on(own)
+    else:
+        mixed = len({question for each in own if (question := _ask(each))}) > 1
+    name = drafts[0].anchor.name
+    why = f"requests below the span {name!r} have different questions: nobody says whose is whose"
+    return why if mixed else ""
+
+
+def _ask(reading: Reading) -> str:
+    return find_question(reading.input_messages)
+
+
+def _has_messages(drafts: Sequence[Draft]) -> bool:
+    own = (draft.reading for draft in drafts if draft.reading is not None)
+    return any(reading.input_messages or reading.output_messages for reading in own)
+
+
+def _goes_on(own: Sequence[Reading]) -> bool:
+    """Return whether a request asks something else after the answer of an earlier one."""
+    answers: set[str] = set()
+    for reading in own:
+        heard = reading.input_messages
+        answered = any(each.role == ASSISTANT and each.text in answers for each in heard)
+        if answered and _ask(reading) != _ask(own[0]):
+            return True
+        answers |= {each.text for each in reading.output_messages if each.text and not each.asked}
+    return False
 
 
 def find_open_call(
@@ -43,27 +65,22 @@ def find_open_call(
 ) -> tuple[str, str] | None:
     """Return the evidence that a turn goes on after its last request, and how to record the rest.
 
-    An agent may end with a tool, and then says nothing: its span, and that of the tool, show that.
+    What a tool returns may be the answer, and a program may have been stopped while it ran.
     """
     if last is None or last[1].asked is not Presence.RECORDED or _has_ended(drafts):
         return None
     asked = [call for message in last[0].reading.output_messages for call in message.asked]
-    agentic = any(draft.agentic for draft in drafts)
-    run = Counter(_name(step.reading) for draft in drafts for step in draft.tools)
-    followed = Counter(call.name for call in asked) <= run
-    if not asked or (agentic and followed):
+    if not asked:
         return None
     why = f"the last request asks for the tool {asked[0].name!r}, and nothing shows what followed"
-    return why, TO_THE_END if agentic else TOGETHER
-
-
-def _name(reading: Reading) -> str:
-    return reading.tool or reading.span.name
+    return why, TO_THE_END if any(draft.agentic for draft in drafts) else TOGETHER
 
 
 def _has_ended(drafts: Sequence[Draft]) -> bool:
-    """Return whether the agent's own span says what it answered, or that it failed."""
+    """Return whether the agent's own span or a tool of it says what it answered, or it failed."""
     if any(draft.anchor.failed for draft in drafts):
+        return True
+    if any(step.reading.concludes for draft in drafts for step in draft.tools):
         return True
     own = [d.reading for d in drafts if d.reading is not None and d.agentic]
     return any(message.text for reading in own for message in reading.output_messages)

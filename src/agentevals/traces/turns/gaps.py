@@ -64,7 +64,7 @@ class Evidence:
     @cached_property
     def mixture(self) -> str:
         """Return why nobody knows which requests are one turn; empty if it is known."""
-        return "" if self.agentic else find_mixture(self.drafts[0].anchor.name, self.calls)
+        return find_mixture(self.drafts, self.calls)
 
     @cached_property
     def shown(self) -> list[RequestOutput]:
@@ -122,13 +122,15 @@ def _answer(found: Evidence) -> _Missing | None:
     """The answer of the agent's own span counts; else that of the last request outside of tools."""
     if found.answer and is_cut(found.drafts, found.calls, len(found.answer)):
         return _Missing(Fact.ANSWER, _UNKNOWN, "a limit on the length of attributes has cut it off")
-    pair = _find_last_shown(found)
-    if further := _find_around(found) or find_open_call(found.drafts, pair):
+    shown = _list_shown(found)
+    begun_last = max(shown, key=lambda pair: pair[0].start_ns, default=None)
+    if further := _find_around(found) or find_open_call(found.drafts, begun_last):
         return _Missing(Fact.ANSWER, _UNKNOWN, *further)
     own = [draft.reading for draft in found.drafts if draft.reading and draft.agentic]
     if any(reading.output_messages for reading in own):
         return None
-    last = pair[1] if pair else None
+    ended_last = max(shown, key=lambda pair: (pair[0].end_ns, pair[0].start_ns), default=None)
+    last = ended_last[1] if ended_last else None
     if last is not None and last.text is not _RECORDED:
         return _Missing(Fact.ANSWER, last.text, last.why)
     if found.answer or any(draft.anchor.failed for draft in found.drafts):
@@ -175,10 +177,10 @@ def _find_unread_above(found: Evidence) -> str:
     return ""
 
 
-def _find_last_shown(found: Evidence) -> tuple[Step, RequestOutput] | None:
+def _list_shown(found: Evidence) -> list[tuple[Step, RequestOutput]]:
+    """Return the requests of the agent itself, or those of its tools if there are no others."""
     both = list(zip(found.requests, found.shown, strict=True))
-    own = [pair for pair in both if not pair[0].under_tool] or both
-    return max(own, key=lambda pair: (pair[0].end_ns, pair[0].start_ns), default=None)
+    return [pair for pair in both if not pair[0].under_tool] or both
 
 
 def _tool_calls(found: Evidence) -> _Missing | None:
