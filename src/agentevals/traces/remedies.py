@@ -80,8 +80,8 @@ _BY_WHOLE_SCOPE = {"gen_ai": _AI_SDK, "ai": _AI_SDK}
 _BY_SCOPE = {
     "com.anthropic.sdk": Instrumentation(
         "Anthropic's SDK",
-        change="Instrument the SDK with opentelemetry-instrumentation-genai-anthropic, since its own "
-        "spans hold no messages",
+        change="Instrument the SDK with opentelemetry-instrumentation-genai-anthropic, since its "
+        "own spans hold no messages",
     ),
     "gcp.vertex.agent": _ADK,
     "strands": _STRANDS,
@@ -93,8 +93,9 @@ _BY_SCOPE = {
     "opentelemetry.util.genai": _OPENTELEMETRY,
     "opentelemetry.instrumentation.genai.openai_agents": Instrumentation(
         "OpenTelemetry",
+        _OPTED_IN,
         "Install opentelemetry-instrumentation-genai-openai beside it, which records the requests "
-        f"to the model, set {_CONTENT}=SPAN_AND_EVENT and {_OPT_IN}",
+        f"to the model. {_OPENTELEMETRY.advice}",
     ),
     "opentelemetry.instrumentation.genai.": _OPENTELEMETRY,
     "opentelemetry.instrumentation.openai_v2": _OPENTELEMETRY,

@@ -1,8 +1,10 @@
 """Evidence that the requests of a turn are not all there, or are not those of one turn."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from agentevals.model.completeness import Presence
+from agentevals.model.conversations import ToolCall
 from agentevals.traces.conventions import Reading
 from agentevals.traces.messages import ASSISTANT, USER, Message
 from agentevals.traces.turns.drafts import Draft, Step
@@ -84,6 +86,20 @@ def _has_ended(drafts: Sequence[Draft]) -> bool:
         return True
     own = [d.reading for d in drafts if d.reading is not None and d.agentic]
     return any(message.text for reading in own for message in reading.output_messages)
+
+
+def find_unseen(requests: Sequence[Step], called: Sequence[ToolCall]) -> str:
+    """Return a tool that was called since the question, by what the model was told of it."""
+    own = [call for call in requests if not call.under_tool]
+    known = Counter(call.name for call in called)
+    for call in (*own[:1], *own[1:][-1:]):  # the last was told all, unless it is another agent's
+        heard = call.reading.input_messages
+        questions = [n for n, message in enumerate(heard) if message.role == USER and message.text]
+        since = heard[questions[-1] + 1 :] if questions else heard
+        told = Counter(asked.name for message in since for asked in message.asked)
+        if unseen := told - known:
+            return next(iter(unseen))
+    return ""
 
 
 def is_cut(drafts: Sequence[Draft], requests: Sequence[Step], size: int) -> bool:

@@ -4,7 +4,6 @@ Each rule needs evidence about this turn. Spans of other scopes (HTTP, databases
 """
 
 import math
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,7 +22,13 @@ from agentevals.traces import remedies
 from agentevals.traces.conventions import Reading
 from agentevals.traces.messages import SYSTEM, USER
 from agentevals.traces.turns.drafts import Draft, Step
-from agentevals.traces.turns.edges import TOGETHER, find_mixture, find_open_call, is_cut
+from agentevals.traces.turns.edges import (
+    TOGETHER,
+    find_mixture,
+    find_open_call,
+    find_unseen,
+    is_cut,
+)
 from agentevals.traces.turns.request_output import (
     NOT_READ,
     RequestOutput,
@@ -191,7 +196,7 @@ def _tool_calls(found: Evidence) -> _Missing | None:
     if uncovered:
         withheld = all(shown.asked is _WITHHELD for shown in uncovered)
         return _Missing(Fact.TOOL_CALLS, _WITHHELD if withheld else _UNKNOWN, uncovered[0].why)
-    if unseen := _find_unseen(found):
+    if unseen := find_unseen(found.calls, found.called):
         why = (
             f"a request tells of the tool {unseen!r}, and the request that asked for it is missing"
         )
@@ -217,20 +222,6 @@ def _find_odd_span(found: Evidence) -> str:
     anchors = [draft.anchor for draft in found.drafts if draft.agentic]
     if anchors and not found.requests and not found.called and not anchors[0].failed:
         return "no span of a model or of a tool is below the agent's span"
-    return ""
-
-
-def _find_unseen(found: Evidence) -> str:
-    """Return a tool that was called since the question, by what the model was told of it."""
-    own = [call for call in found.calls if not call.under_tool]
-    known = Counter(call.name for call in found.called)
-    for call in (*own[:1], *own[1:][-1:]):  # the last was told all, unless it is another agent's
-        heard = call.reading.input_messages
-        questions = [n for n, message in enumerate(heard) if message.role == USER and message.text]
-        since = heard[questions[-1] + 1 :] if questions else heard
-        told = Counter(asked.name for message in since for asked in message.asked)
-        if unseen := told - known:
-            return next(iter(unseen))
     return ""
 
 
