@@ -128,7 +128,7 @@ def _answer(found: Evidence) -> _Missing | None:
     if found.answer and is_cut(found.drafts, found.calls, len(found.answer)):
         return _Missing(Fact.ANSWER, _UNKNOWN, "a limit on the length of attributes has cut it off")
     shown = _list_shown(found)
-    begun_last = max(shown, key=lambda pair: pair[0].start_ns, default=None)
+    begun_last = max(reversed(shown), key=lambda pair: pair[0].start_ns, default=None)
     if further := _find_around(found) or find_open_call(found.drafts, begun_last):
         return _Missing(Fact.ANSWER, _UNKNOWN, *further)
     own = [draft.reading for draft in found.drafts if draft.reading and draft.agentic]
