@@ -25,7 +25,7 @@ _MOST = 4  # rows at a time: each has an agent with its framework in memory
 def main(words: Sequence[str]) -> int:
     """Print a row for each combination; 1 if one is wrong, or was not measured in time."""
     asked = _read_words(words)
-    one = partial(_measure, asked=asked, deadline=time.monotonic() + _SECONDS)
+    one = partial(_try, asked=asked, deadline=time.monotonic() + _SECONDS)
     found: dict[str, Status] = {}
     with ThreadPoolExecutor(min(_MOST, os.cpu_count() or 1)) as pool:
         names = asked.names or list(BY_NAME)
@@ -53,6 +53,13 @@ def _read_words(words: Sequence[str]) -> argparse.Namespace:
             + (f" (did you mean {near[0]!r}?)" if near else "")
         )
     return asked
+
+
+def _try(name: str, *, asked: argparse.Namespace, deadline: float) -> tuple[Status, list[str]]:
+    try:
+        return _measure(name, asked=asked, deadline=deadline)
+    except Exception as error:  # noqa: BLE001 -- a recording that nobody can read costs its own row
+        return Status(Verdict.WRONG), [f"{name:28} wrong: {error!r}"]
 
 
 def _measure(name: str, *, asked: argparse.Namespace, deadline: float) -> tuple[Status, list[str]]:
