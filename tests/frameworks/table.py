@@ -114,6 +114,30 @@ def _ai_sdk(
     )
 
 
+_NODE_SDKS = {
+    "openai": ("openai_chat.mjs", "openai@7.55.0"),
+    "anthropic": ("anthropic_messages.mjs", "@anthropic-ai/sdk@1.10.0"),
+}
+_PREFIXES = {
+    "OpenInference": "@arizeai/openinference-instrumentation",
+    "OpenLLMetry": "@traceloop/instrumentation",
+}
+
+
+def _node_loop(provider: str, framework: str, instrumentation: str, release: str) -> Combination:
+    agent, package = _NODE_SDKS[provider]
+    recorded = f"{_PREFIXES[instrumentation]}-{provider}@{release}"
+    return Combination(
+        name=f"{provider}-js-{instrumentation.lower()}",
+        framework=framework,
+        instrumentation=instrumentation,
+        agent=agent,
+        packages=(package, recorded, _NODE),
+        setup=f"{provider}_{instrumentation.lower()}.mjs",
+        note=_ONE_SPAN,
+    )
+
+
 _RAISING = 4  # a tool that fails ends everything
 _REGISTERED = 7  # from here on, telemetry is on where an integration is registered
 _OF_ONE = " With `metadata: { sessionId }` beside it, the turns are one conversation."
@@ -541,6 +565,25 @@ NEWEST = (
         agent="agent_framework_agent.py",
         packages=("agent-framework-core==1.23.0", "agent-framework-openai==1.17.0", *_DISTRO),
         setup="agent_framework.py",
+        handover=_ASKS,
+    ),
+    _node_loop("openai", "OpenAI SDK for JavaScript, chat completions", "OpenInference", "4.2.7"),
+    _node_loop("openai", "OpenAI SDK for JavaScript, chat completions", "OpenLLMetry", "0.27.0"),
+    _node_loop("anthropic", "Anthropic SDK for JavaScript", "OpenInference", "0.2.8"),
+    Combination(
+        name="mastra",
+        framework="Mastra",
+        instrumentation="its own telemetry",
+        agent="mastra_agent.mjs",
+        packages=(
+            "@mastra/core@1.71.0",
+            "@mastra/observability@1.17.9",
+            "@mastra/otel-exporter@1.4.0",
+            "@opentelemetry/exporter-trace-otlp-proto@0.301.0",
+            "@ai-sdk/openai@4.0.118",
+            "zod@4.6.7",
+        ),
+        setup="mastra.mjs",
         handover=_ASKS,
     ),
     Combination(

@@ -13,6 +13,15 @@ export const TOOLS = {
 };
 export const refund = ({ order_id }) => `order ${order_id}: 12 € refunded`;
 
+// What a loop of your own tells the model of a tool.
+export function use(name, args) {
+  try {
+    return TOOLS[name](args) ?? "";
+  } catch (error) {
+    return `Error: ${error.message}`;
+  }
+}
+
 const form = (given) => ({
   type: "object",
   properties: Object.fromEntries(

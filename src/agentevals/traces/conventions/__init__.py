@@ -145,6 +145,7 @@ CONVENTIONS: Table[Convention] = Table(
         "semantic_kernel": f"{_HOME}.semantic_kernel",
         "openllmetry": f"{_HOME}.openllmetry",
         "ai_sdk": f"{_HOME}.ai_sdk",
+        "mastra": f"{_HOME}.mastra",
         "langsmith": f"{_HOME}.langsmith",
         "langfuse": f"{_HOME}.langfuse",
         "mlflow": f"{_HOME}.mlflow",
