@@ -17,6 +17,8 @@ SAID = re.compile(r"shipped|bread|Käse|find_order|rye|bakery|Which of|euros")
 OF_CREWAI = ("crewai-openinference-2025", "crewai-openllmetry-2025")
 # their readings rest on texts: a repr, one tool named after two, an agent named in an answer
 READ_BY_TEXT = ("adk", "agno", "llama-index", "openai-agents", *OF_CREWAI)
+# a log of sessions has no spans
+RECORDED = [each.name for each in BY_NAME.values() if not each.keeps]
 
 
 def write(span, **more):
@@ -46,7 +48,7 @@ def describe(path):
     ]
 
 
-@pytest.mark.parametrize("name", BY_NAME)
+@pytest.mark.parametrize("name", RECORDED)
 def test_no_text_of_a_real_recording_is_in_its_sample_which_reads_the_same(name, tmp_path):
     for path in (samples.FOLDER / name).glob(f"*{samples.ENDING}"):
         sample = tmp_path / "sample.jsonl"
