@@ -14,6 +14,7 @@ from agentevals.traces.turns import converse
 from tests.frameworks.script import FIRST
 
 _NOTHING = frozenset({"", "None", "null"})
+_SILENT = "completed with no output)"
 _ERROR = "order 0 does not exist"
 AGENT, FAILURE = "name of the agent", "failure of a tool"
 CALLER, TEXTS = "agent of a call", "texts on the way"
@@ -109,6 +110,9 @@ def _compare_calls(turn: Turn, truth: dict[str, Any], reading: Reading) -> _Comp
 
 def _compare_requests(turn: Turn, truth: dict[str, Any], reading: Reading) -> _Compared:
     counts = [(call.input_tokens, call.output_tokens) for call in turn.model_calls]
+    if not counts:  # it has no span, and no evaluator of ours counts what was asked of a model
+        reading.missing |= {"tokens", TEXTS}
+        return
     tokens = turn.find_gap(Fact.TOKENS)
     hidden = tokens is not None and tokens.evidence in HIDDEN_REQUESTS
     if not hidden:
@@ -147,7 +151,9 @@ def _compare_callers(
 
 
 def _find_error(response: Any, told: Any) -> Any:
-    """A framework puts words of its own around what a tool has failed with."""
+    """A framework puts words of its own around what a tool has failed with, or for nothing."""
+    if normalise(response) is None and str(told).endswith(_SILENT):
+        return told
     fails = _ERROR in str(response) and _ERROR in str(told)
     return told if fails else normalise(response)
 

@@ -587,6 +587,16 @@ NEWEST = (
         handover=_ASKS,
     ),
     Combination(
+        name="claude-agent-openinference",
+        framework="Claude Agent SDK",
+        instrumentation="OpenInference",
+        agent="claude_agent.py",
+        packages=(_CLAUDE, "openinference-instrumentation-claude-agent-sdk==0.1.22", *_DISTRO),
+        command=_START,
+        handover=_ASKS_CLAUDE,
+        fails=("refusal",),
+    ),
+    Combination(
         name="claude-agent-session",
         framework="Claude Agent SDK",
         instrumentation="the sessions that Claude Code keeps",

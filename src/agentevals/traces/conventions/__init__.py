@@ -153,6 +153,7 @@ CONVENTIONS: Table[Convention] = Table(
         "uipath": f"{_HOME}.uipath",
         "openinference": f"{_HOME}.openinference",
         "google_genai": f"{_HOME}.google_genai",
+        "claude_agent": f"{_HOME}.claude_agent",
         "crewai": f"{_HOME}.crewai",
         "agentv": f"{_HOME}.agentv",
         "mcp": f"{_HOME}.mcp",
