@@ -597,6 +597,22 @@ NEWEST = (
         fails=("refusal",),
     ),
     Combination(
+        name="claude-agent-telemetry",
+        framework="Claude Agent SDK",
+        instrumentation="the telemetry of Claude Code",
+        agent="claude_agent.py",
+        packages=(_CLAUDE,),
+        environment={
+            "CLAUDE_CODE_ENABLE_TELEMETRY": "1",
+            "CLAUDE_CODE_ENHANCED_TELEMETRY_BETA": "1",
+            "OTEL_LOG_USER_PROMPTS": "1",
+            "OTEL_LOG_TOOL_DETAILS": "1",
+            "OTEL_LOG_TOOL_CONTENT": "1",
+        },
+        handover=_ASKS_CLAUDE,
+        fails=("refusal",),
+    ),
+    Combination(
         name="claude-agent-session",
         framework="Claude Agent SDK",
         instrumentation="the sessions that Claude Code keeps",

@@ -154,6 +154,7 @@ CONVENTIONS: Table[Convention] = Table(
         "openinference": f"{_HOME}.openinference",
         "google_genai": f"{_HOME}.google_genai",
         "claude_agent": f"{_HOME}.claude_agent",
+        "claude_code": f"{_HOME}.claude_code",
         "crewai": f"{_HOME}.crewai",
         "agentv": f"{_HOME}.agentv",
         "mcp": f"{_HOME}.mcp",

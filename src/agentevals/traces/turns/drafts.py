@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from agentevals.model.conversations import Span, SpanEvent, Trace
 from agentevals.traces import remedies
-from agentevals.traces.conventions import Convention, Kind, Reading, read_span
+from agentevals.traces.conventions import Convention, Kind, Reading, claude_code, read_span
 from agentevals.traces.turns.tree import SpanTree
 
 _AGENTIC = frozenset({Kind.AGENT, Kind.WORKFLOW})
@@ -239,7 +239,8 @@ def _fill(outer: Reading, inner: Reading) -> None:
 def _logs(trace: Trace, known: Sequence[Convention]) -> dict[str, list[SpanEvent]]:
     """Log records by span. Those without one belong to the only request, if there is just one."""
     found: dict[str, list[SpanEvent]] = {}
-    for record in sorted(trace.logs, key=lambda record: record.time_ns):
+    settled = claude_code.settle(trace.spans, trace.logs)
+    for record in sorted(settled, key=lambda record: record.time_ns):
         found.setdefault(record.span_id, []).append(record)
     stray = found.pop("", None)
     if stray:
