@@ -211,3 +211,48 @@ def test_an_argument_of_the_name_kwargs_is_unwrapped_only_where_it_is_a_wrapping
     )
 
     assert [call.args for call in turn.tool_calls] == [args]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "args"),
+    [
+        ('{"city": {"type": "string"}, "days": {"type": "integer"}}', {"city": "Oslo", "days": 2}),
+        ("{}", None),
+        (None, None),
+    ],
+)
+def test_a_positional_argument_has_the_name_of_the_parameter_in_its_place(parameters, args):
+    """Code that an agent of smolagents writes may call a tool with such arguments."""
+    scope = "openinference.instrumentation.smolagents"
+    given = {"args": ["Oslo"], "sanitize_inputs_outputs": False, "kwargs": {"days": 2}}
+    attributes = {
+        "openinference.span.kind": "TOOL",
+        "tool.name": "forecast",
+        "input.value": json.dumps(given),
+        **({"tool.parameters": parameters} if parameters else {}),
+    }
+    chain = {"openinference.span.kind": "CHAIN", "input.value": "Weather?"}
+    turn = read_turn(
+        Span(span_id="1", name="chain", end_ns=9, scope=scope, attributes=chain),
+        Span(span_id="2", parent_id="1", name="forecast", scope=scope, attributes=attributes),
+    )
+
+    assert [call.args for call in turn.tool_calls] == [args]
+
+
+def test_arguments_that_python_prints_as_none_are_those_of_the_model():
+    call = {"type": "tool_call", "id": "c1", "name": "wait", "arguments": {}}
+    tool = {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": "wait",
+        "gen_ai.tool.call.id": "c1",
+        "gen_ai.tool.call.arguments": "None",
+    }
+    agent = {"gen_ai.operation.name": "invoke_agent"}
+    turn = read_turn(
+        Span(span_id="1", name="invoke_agent", end_ns=9, attributes=agent),
+        build_request(**{"gen_ai.output.messages": say("assistant", call)}),
+        Span(span_id="3", parent_id="1", name="execute_tool", start_ns=3, attributes=tool),
+    )
+
+    assert [call.args for call in turn.tool_calls] == [{}]

@@ -53,6 +53,7 @@ _SPEAKERS = {
 }
 _EVENTS = frozenset({_DETAILS, _CHOICE, _PROMPT_EVENT, _COMPLETION_EVENT, *_SPEAKERS})
 
+_NOTHING = "None"  # what Python prints: Agent Framework writes it of a call without arguments
 _RESULT = "final_result"  # of Pydantic AI, whose agents give structured answers through a tool
 
 _USAGE = "gen_ai.usage."
@@ -108,7 +109,8 @@ def _looks_like_inference(attributes: dict[str, Any]) -> bool:
 def _read_tool(reading: Reading, attributes: dict[str, Any]) -> None:
     reading.tool = word(attributes.get("gen_ai.tool.name"))
     reading.call_id = word(attributes.get("gen_ai.tool.call.id")) or None
-    reading.args = attributes.get("gen_ai.tool.call.arguments")
+    given = attributes.get("gen_ai.tool.call.arguments")
+    reading.args = None if given == _NOTHING else given
     reading.result = attributes.get("gen_ai.tool.call.result")
     reading.error = word(attributes.get("error.type"))
     for event in reading.span.events:

@@ -106,7 +106,7 @@ def _read_tool(reading: Reading, attributes: dict[str, Any]) -> None:
     if reading.args is None:
         reading.args = _arguments(attributes, (f"{call}arguments", _IN))
         if reading.span.scope in _WRAPPERS:
-            reading.args = unwrap_arguments(reading.args)
+            reading.args = _name_arguments(unwrap_arguments(reading.args), attributes)
         if isinstance(reading.args, str) and reading.span.scope.startswith(_LANGCHAIN):
             reading.args = None  # the only argument without its name: a message may hold both
     if reading.result is None:
@@ -179,6 +179,17 @@ def _unwrap_result(reading: Reading) -> Any:
         if parts and all(isinstance(part, dict) and part.get("type") == "text" for part in parts):
             return "".join(word(part.get("text")) for part in parts)
     return unwrap_answer(found) if isinstance(found, dict) else reading.result
+
+
+def _name_arguments(found: Any, attributes: dict[str, Any]) -> Any:
+    """Return positional arguments by the names of the tool's parameters; None if it has fewer."""
+    if not isinstance(found, dict) or not found.keys() >= {"args", "kwargs"}:
+        return found
+    args, named = found["args"], found["kwargs"]
+    names = parse_json(attributes.get("tool.parameters"))
+    if not isinstance(args, list) or not isinstance(named, dict) or not isinstance(names, dict):
+        return None
+    return {**dict(zip(names, args, strict=False)), **named} if len(args) <= len(names) else None
 
 
 def unwrap_answer(found: Any) -> Any:
