@@ -14,15 +14,17 @@ from agentevals.model.results import Result
 from agentevals.run import verdict
 from agentevals.run.pairing import Pairing
 from agentevals.traces import loaders, turns
-from tests.conformance import agentv_stdin, agentv_units
-from tests.conformance.agentv_deviations import explain
-from tests.conformance.agentv_judges import Judges, judges, told
+from tests.conformance import agentv_prompts, agentv_stdin, agentv_units
+from tests.conformance.agentv_expected import compare, expect
+from tests.conformance.agentv_judges import Judges, judges
+from tests.conformance.agentv_model.cases import list_entries
 from tests.conformance.reading import ShapeError, document, each, graded, of_release, text
 from tests.conformance.rows import Difference, Row, differences
 
 READS = ("meta.json", "cases_*.json", "unit_goldens.json", "code_judge_stdin_by_version.json")
 
-_RELEASE = "agentv-3.1.0"  # the behavioural reference
+_REFERENCE = "agentv-3.1.0"
+_RELEASES = (_REFERENCE, "agentv-4.42.4")  # the first that was recorded counts
 _UNKNOWN = " {{unknown}}"  # in prompts of the recordings, where it is left as it stands
 
 Recorded = dict[str, Any]
@@ -56,41 +58,68 @@ def _unread(reason: str, name: str, case: Recorded) -> Row:
 
 
 def _row(files: dict[str, str], judge: Judges, name: str, case: Recorded) -> Row:
-    recorded = of_release(case["expected"], _RELEASE)
+    release = next((one for one in _RELEASES if one in case["expected"]), _RELEASES[0])
+    recorded = of_release(case["expected"], release)
     found = _outcome(case, files, judge)
-    explained, unexplained = [], []
+    explained = []
     if found.get("refused") and _UNKNOWN in json.dumps(case["test"]):
         explained.append(("3.16", Difference("prompt", "kept as it stands", found["problems"])))
         case = json.loads(json.dumps(case).replace(_UNKNOWN, ""))
-        recorded = case["expected"][_RELEASE]
+        recorded = case["expected"][release]
         found = _outcome(case, files, judge)
-    for difference in differences(_told(recorded), found):
-        decision = explain(difference, case, recorded, found)
+    expected = expect(case, recorded, _read_answer(case), judge.said)
+    asked, wrong = compare(_told(recorded, release), expected, found)
+    of_prompts = list(_compare_prompts(case, files, recorded, found.get("prompts", [])))
+    explained += [(decision, one) for decision, one in of_prompts if decision]
+    wrong += [one for decision, one in of_prompts if not decision]
+    return Row(name, (*explained, *asked), tuple(wrong))
+
+
+def _compare_prompts(
+    case: Recorded, files: dict[str, str], recorded: Recorded, prompts: list[str]
+) -> Iterator[tuple[str, Difference]]:
+    """What judges were asked; a decision stands before a difference that it asks for."""
+    entries = list_entries(case["test"])
+    asked = zip(entries, recorded.get("evaluators", ()), prompts, strict=False)
+    for number, (entry, one, prompt) in enumerate(asked):
+        theirs = (one.get("request") or {}).get("user_prompt")
+        if not theirs or not prompt:
+            continue
+        wanted, decision = agentv_prompts.expect(entry, case, files, theirs)
+        where = f"evaluators/{number}/prompt"
+        shape = wanted if isinstance(wanted, dict) and "sections" in wanted else theirs
+        shape = "" if isinstance(wanted, str) else shape
+        if wanted is not None:
+            ours = agentv_prompts.tell(shape, prompt)
+            yield from (("", found) for found in differences(wanted, ours, where))
         if decision:
-            explained.append((decision, difference))
-        else:
-            unexplained.append(difference)
-    return Row(name, tuple(explained), tuple(unexplained))
+            yield decision, Difference(where, theirs, wanted)
 
 
-def _told(recorded: Recorded) -> Recorded:
-    """What a recording says, in the words of ours."""
+def _told(recorded: Recorded, release: str) -> Recorded:
+    """What a recording says, in the words of ours. Verdicts are those of the reference."""
     if recorded.get("test_skipped_at_load") or recorded.get("ran_default_llm_grader"):
         return {"refused": True}
-    return {
+    told = {
         "score": recorded["score"],
-        "verdict": recorded["derived_verdict"],
-        "evaluators": [
-            {key: one.get(key) for key in ("name", "score", "hits", "misses")}
-            | {"verdict": one["verdict"], **_request(one)}
-            for one in recorded["evaluators"]
-        ],
+        "passes": recorded["execution_status"] == "ok",
+        "evaluators": [_tell(one, release) for one in recorded["evaluators"]],
     }
+    return told | ({"verdict": recorded["derived_verdict"]} if release == _REFERENCE else {})
 
 
-def _request(recorded: Recorded) -> Recorded:
-    prompt = (recorded.get("request") or {}).get("user_prompt")
-    return {"prompt": told(prompt)} if prompt else {}
+def _tell(one: Recorded, release: str) -> Recorded:
+    told = {key: one.get(key) for key in ("name", "score", "hits", "misses")}
+    told |= {"verdict": one["verdict"]} if release == _REFERENCE else {}
+    return told | _tell_children(one)
+
+
+def _tell_children(one: Recorded) -> Recorded:
+    children = [
+        {key: child.get(key) for key in ("name", "score", "hits", "misses")} | _tell_children(child)
+        for child in one.get("children") or ()
+    ]
+    return {"children": children} if children else {}
 
 
 def _outcome(case: Recorded, files: dict[str, str], judge: Judges) -> Recorded:
@@ -114,30 +143,36 @@ def _judged(case: Recorded, config: Path, judge: Judges) -> Recorded:
     recordings = loaders.load([results_file])
     pairing = Pairing(plan.expectations, plan.policy)
     (paired,) = pairing.pair(turns.converse(recordings.traces))
-    results, shown = [], []
-    theirs = case["expected"][_RELEASE].get("evaluators", [])
-    for number, grader in enumerate(plan.graders_for(paired)):
+    results, prompts = [], []
+    for grader in plan.graders_for(paired):
         results.append(graded(grader, paired, judge.services))
-        shown.append(_shown(results[-1]) | judge.shown(theirs[number : number + 1]))
+        prompts.append(judge.take_prompt())
     score = verdict.score_of(results)
+    said = verdict.judge_case(results, score, plan.policy_for(paired)).value
     return {
         "score": score,
-        "verdict": verdict.judge_case(results, score, plan.policy).value,
-        "evaluators": shown,
+        "verdict": said,
+        "passes": said == "pass",
+        "evaluators": [_shown(result) for result in results],
+        "prompts": prompts,
     }
 
 
 def _result_row(case: Recorded) -> Recorded:
-    agent = case["agent"]
-    said = [m["content"] for m in agent["output"] if m["role"] == "assistant" and "content" in m]
     return {
         "test_id": case["test"]["id"],
-        "score": case["expected"][_RELEASE].get("score", 0),
-        "answer": said[-1] if said and isinstance(said[-1], str) else json.dumps(said[-1:])[1:-1],
+        "score": 0,
+        "answer": _read_answer(case),
         "input": [{"role": "user", "content": case["test"]["input"]}],
         "execution_status": "ok",
-        **agent,
+        **case["agent"],
     }
+
+
+def _read_answer(case: Recorded) -> str:
+    output = case["agent"]["output"]
+    said = [m["content"] for m in output if m["role"] == "assistant" and "content" in m]
+    return said[-1] if said and isinstance(said[-1], str) else json.dumps(said[-1:])[1:-1]
 
 
 def _shown(result: Result) -> Recorded:
@@ -145,10 +180,17 @@ def _shown(result: Result) -> Recorded:
         "name": result.name,
         "score": result.score,
         "verdict": _band(result),
+        "failed": result.status is Status.ERROR,
         "hits": list(result.hits),
         "misses": list(result.misses),
-        "error": result.error,
+        "children": [_show_child(child) for child in result.details.get("children", ())],
     }
+
+
+def _show_child(child: Recorded) -> Recorded:
+    inner = child.get("details", {}).get("children", ())
+    shown = {key: child[key] for key in ("name", "score", "hits", "misses")}
+    return shown | {"children": [_show_child(one) for one in inner]}
 
 
 def _band(result: Result) -> str:

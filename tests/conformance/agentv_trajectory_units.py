@@ -7,7 +7,7 @@ from agentevals.graders.grader import Services
 from agentevals.graders.tools.tool_trajectory import ToolTrajectory
 from agentevals.model.cases import Case
 from agentevals.model.conversations import Conversation, ToolCall, Turn
-from tests.conformance import agentv_trajectory_deviations as deviations
+from tests.conformance.agentv_model import trajectories
 from tests.conformance.reading import fitting, of_release, text
 from tests.conformance.rows import Row, differences
 
@@ -31,16 +31,13 @@ def trajectory(name: str, case: Recorded) -> Row:
     ours = {"score": grade.score, "hits": list(grade.hits), "misses": list(grade.misses)}
     expected = of_release(case["expected"], _RELEASE)
     recorded = {key: expected[key] for key in ours}
-    written = {
-        "test": {"assertions": [{"type": "tool_trajectory", **config}]},
-        "agent": {"output": context.get("output", [])},
-    }
-    found = [(deviations.explain(d, written, recorded, {}), d) for d in differences(recorded, ours)]
-    return Row(
-        name,
-        explained=tuple((decision, d) for decision, d in found if decision),
-        unexplained=tuple(d for decision, d in found if not decision),
-    )
+    made = [call for message in context.get("output", []) for call in message.get("tool_calls", ())]
+    said = trajectories.judge(config, made)
+    if not said.decisions or not context.get("output"):  # what nobody left is judged by no rule
+        return Row(name, unexplained=tuple(differences(recorded, ours)))
+    wanted = {"score": said.score, "hits": list(said.hits), "misses": list(said.misses)}
+    asked = tuple((min(said.decisions), one) for one in differences(recorded, wanted))
+    return Row(name, asked, tuple(differences(wanted, ours)))
 
 
 def _turns(config: Recorded, context: Recorded) -> tuple[Turn, ...]:

@@ -1,5 +1,5 @@
 """The systems, by the names that `make differential SYSTEM=` takes."""
 
-from tests.differential.systems import System
+from tests.differential.systems import System, agentv
 
-SYSTEMS: dict[str, System] = {}
+SYSTEMS: dict[str, System] = {"agentv": agentv}
