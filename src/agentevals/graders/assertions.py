@@ -1,12 +1,15 @@
 """The base of AgentV's evaluator types: they pass at 0.8, and need no name."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
-from pydantic import Field
+from pydantic import Field, field_validator
+from pydantic_core import PydanticCustomError
 
 from agentevals.graders.grader import REQUIRED, Grader
 from agentevals.model.cases import Grade
+
+_NO_NUMBER: Final = "float_type"  # pydantic's own word, for which there is a sentence
 
 
 class Assertion(Grader):
@@ -15,6 +18,14 @@ class Assertion(Grader):
     threshold: float = Field(
         default=REQUIRED, ge=0, le=1, description="A score at or above this value passes"
     )
+
+    @field_validator("threshold", "weight", "required", mode="before")
+    @classmethod
+    def _refuse_quotes(cls, given: Any) -> Any:
+        """A number in quotes is a text, as it is for AgentV."""
+        if isinstance(given, str):
+            raise PydanticCustomError(_NO_NUMBER, "must be a number")
+        return given
 
     @classmethod
     def usual_name(cls, settings: Mapping[str, Any]) -> str:  # noqa: ARG003 -- the seam's

@@ -83,6 +83,7 @@ class Turn(Noun, frozen=True):
     A format that records messages keeps those of the agent as they stand in `messages`, for
     evaluators that read messages; whoever needs them for any turn asks `graders.messages`.
     It is `unordered` where only how often each tool was called is known: not in which order.
+    It is `timed` where its time is known, though it may have begun and ended at 0.
     `gaps` are the facts that the recording does not show.
     """
 
@@ -99,6 +100,7 @@ class Turn(Noun, frozen=True):
     span_id: str = ""
     start_ns: int = 0
     end_ns: int = 0
+    timed: bool = False
     gaps: tuple[Gap, ...] = ()
 
     def find_gap(self, fact: Fact) -> Gap | None:
@@ -117,10 +119,15 @@ class Turn(Noun, frozen=True):
         known = {
             Fact.TOKENS: calls and all(call.has_counts for call in calls),
             Fact.COST: calls and all(call.cost is not None for call in calls),
-            Fact.TIME: self.end_ns,
+            Fact.TIME: self.is_timed,
         }
         found |= {fact: Presence.UNKNOWN for fact, shown in known.items() if not shown}
         return found | {gap.fact: gap.presence for gap in self.gaps}
+
+    @property
+    def is_timed(self) -> bool:
+        """Return whether it is known how long it took."""
+        return self.timed or bool(self.end_ns)
 
     def answer(self, *, on_the_way: bool = False) -> str:
         """Return the agent's last text, or all its texts."""

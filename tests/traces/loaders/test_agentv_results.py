@@ -2,6 +2,9 @@ import json
 
 import pytest
 
+from agentevals.graders.budgets.agentv_limits import Latency
+from agentevals.graders.grader import Services
+from agentevals.model.cases import Case
 from agentevals.traces import loaders
 from agentevals.traces.turns import converse
 from tests.traces.loaders.files import sentences, write
@@ -230,3 +233,20 @@ def test_tests_of_one_conversation_id_are_conversations_of_their_own(tmp_path):
     found = converse(traces, group_by="auto", multi_turn_expected=True)
 
     assert [conversation.case_id for conversation in found] == ["t-1", "t-2"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "limit", "score"),
+    [
+        ({"output": SPOKEN, "duration_ms": 0}, 0, 1.0),
+        ({"answer": "hi", "duration_ms": 0}, 0, 1.0),
+        ({"output": SPOKEN, "duration_ms": 2}, 1, 0.0),
+        ({"output": SPOKEN}, 1000, None),
+    ],
+)
+def test_no_time_at_all_is_a_time_that_is_known(tmp_path, fields, limit, score):
+    [conversation] = converse([only(tmp_path, row(**fields))])
+
+    grade = Latency(name="latency", max_ms=limit).grade(Case(conversation=conversation), Services())
+
+    assert grade.score == score

@@ -56,6 +56,7 @@ _WRITTEN = (
 )  # fmt: skip
 _MONTH_FIRST = ("MM/DD/YYYY", "MM-DD-YYYY", "MM/DD/YY")
 _DAY_FIRST = ("DD/MM/YYYY", "DD-MM-YYYY")
+_DOTTED = ("DD.MM.YYYY", "MM.DD.YYYY")  # whoever writes points writes the day first
 _LONGEST = 100  # characters of a date
 _PIVOT = 50  # two digits below it are of this century
 
@@ -95,7 +96,7 @@ def _compile_patterns(formats: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
         re.compile(
             f"(?:{_WORD},?\\s+)?{_build_pattern(one)}{'' if 'HH' in one else _TIME}", re.ASCII
         )
-        for one in (*_WRITTEN, *_list_numeric(formats))
+        for one in (*_WRITTEN, *_list_numeric(formats), *_DOTTED)
     )
     return (*listed, _ISO, _ISO_BASIC, *besides)
 

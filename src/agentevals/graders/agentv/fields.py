@@ -77,10 +77,19 @@ class FieldCheck(BaseModel):
     )
     required: bool = Field(default=True, description="Whether it must be there")
     weight: float = Field(
-        default=1.0, ge=-1e9, le=1e9, allow_inf_nan=False, description="Share in the score"
+        default=1.0,
+        ge=-1e9,
+        le=1e9,
+        allow_inf_nan=False,
+        strict=True,
+        description="Share in the score",
     )
     tolerance: float = Field(
-        default=0.0, ge=0, allow_inf_nan=False, description="How far numbers may be apart"
+        default=0.0,
+        ge=0,
+        allow_inf_nan=False,
+        strict=True,
+        description="How far numbers may be apart",
     )
     relative: bool = Field(
         default=False, description="Whether the tolerance is a share of the expected number"

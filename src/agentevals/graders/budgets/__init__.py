@@ -86,7 +86,7 @@ class Usage(Noun, frozen=True):
     def duration_ms(self) -> float | None:
         """The time of the agent for all its turns, without the time of the user in between."""
         lasted = [(turn.end_ns - turn.start_ns) / _MILLISECOND for turn in self.turns]
-        known = bool(lasted) and all(turn.end_ns for turn in self.turns)
+        known = bool(lasted) and all(turn.is_timed for turn in self.turns)
         return sum(lasted) if known and all(0 <= ms <= _LONGEST_MS for ms in lasted) else None
 
     @property

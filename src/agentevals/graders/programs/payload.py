@@ -230,7 +230,7 @@ def _add_known(values: Iterable[float | None]) -> float | None:
 
 
 def _measure_turn(turn: Turn) -> float | None:
-    return max(0, turn.end_ns - turn.start_ns) / _MS if turn.end_ns else None
+    return max(0, turn.end_ns - turn.start_ns) / _MS if turn.is_timed else None
 
 
 def _format_moment(ns: int) -> str | None:

@@ -115,6 +115,7 @@ class Expected(BaseModel):
     max_duration_ms: float | None = Field(
         default=None,
         ge=0,
+        strict=True,
         validation_alias=AliasChoices("max_duration_ms", "maxDurationMs"),
         description="How long it may take, in milliseconds, where that was recorded",
     )

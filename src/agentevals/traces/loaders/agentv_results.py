@@ -162,6 +162,7 @@ def _build_from_answer(
         trace_id=name,
         start_ns=told.start_ns,
         end_ns=told.end_ns,
+        timed=told.timed and not told.end_ns,
     )
     counted = _build_tool_calls(summary)
     caveat = _COUNTED_ONLY if counted else _ANSWER_ONLY

@@ -30,6 +30,7 @@ class Totals(msgspec.Struct, frozen=True):
     cost: float | None = None
     start_ns: int = 0
     end_ns: int = 0
+    timed: bool = False
     model: str = ""
     agent: str = ""
 
@@ -46,6 +47,7 @@ def read_totals(row: Fields, *, usage: str, cost: str, duration: str, **more: st
         cost=amount(row.get(cost)),
         start_ns=start if end else 0,
         end_ns=end,
+        timed=lasted is not None,
         **more,
     )
 
@@ -62,8 +64,9 @@ def build_turns(
     if not found:
         return ()
     found[0] = _add_question(found[0], asked)
-    if len(found) == 1 and told.end_ns:
-        found[0] = replace(found[0], start_ns=told.start_ns, end_ns=told.end_ns)
+    if len(found) == 1 and (told.end_ns or told.timed):
+        start, end = told.start_ns, told.end_ns
+        found[0] = replace(found[0], start_ns=start, end_ns=end, timed=told.timed and not end)
     return add_totals(speech.keep_order(found), told)
 
 

@@ -93,7 +93,7 @@ class Criterion(_Part):
         description="What a good answer does",
     )
     weight: float = Field(
-        default=1, ge=0, le=1e9, allow_inf_nan=False, description="Share in the score"
+        default=1, ge=0, le=1e9, allow_inf_nan=False, strict=True, description="Share in the score"
     )
     required: StrictBool | Annotated[float, Field(strict=True, ge=0, le=1)] | None = Field(
         default=None,
@@ -108,7 +108,7 @@ class Criterion(_Part):
         default=None, strict=True, ge=0, le=BEST, description="The case fails below this, of 10"
     )
     min_score: float | None = Field(
-        default=None, gt=0, le=1, description="The case fails below this, of 1"
+        default=None, gt=0, le=1, strict=True, description="The case fails below this, of 1"
     )
     operator: Literal["correctness", "contradiction"] | None = Field(
         default=None, description="Whether to state it, or only not to contradict it, is enough"
