@@ -34,6 +34,7 @@ class Said:
     passed: bool | None = None  # where not the score decides
     vetoes: bool = False
     failed: bool = False
+    hidden: bool = False  # the recording does not show what it needs, so that nobody is asked
     decisions: frozenset[str] = frozenset()
     children: tuple["Said", ...] = ()
     name: str = ""

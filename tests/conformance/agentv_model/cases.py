@@ -62,7 +62,7 @@ class Desk:
         if kind in texts.ALL:
             return texts.judge(kind, entry, self._answer)
         if kind in _OF_CALLS and self._are_calls_unknown(kind, entry):
-            return Said(score=None).by("1.11")
+            return Said(score=None, hidden=True).by("1.11")
         if kind in metrics.ALL:
             return metrics.judge(kind, entry, self._agent)
         wanted = self._test.get("expected_output")
@@ -100,8 +100,9 @@ class Desk:
 def _decide(written: Entry, entry: Entry) -> list[str]:
     """What of an entry AgentV drops, or calls by another name."""
     judge = written["type"].endswith(("judge", "grader"))
+    cut = len(name_entry(normalize(entry["type"]), entry)) == _LONGEST
     return [
-        *(["1.1"] if "min_score" in entry else []),
+        *(["1.1"] if "min_score" in entry or cut else []),
         *(["3.19"] if written is not entry else []),
         *(["3.1"] if judge and ("name" not in entry or written["type"].endswith("judge")) else []),
     ]

@@ -39,6 +39,8 @@ def combine(entry: Entry, children: Sequence[Said], scripted: judges.Scripted) -
         *(["3.3"] if own else []),
         *{decision for child in children for decision in child.decisions},
     ]
+    if any(child.hidden for child in children):
+        return Said(score=None, hidden=True).by(*decisions)
     if any(child.failed for child in children):
         return Said(score=None, failed=True, children=tuple(children)).by("3.12", *decisions)
     if any(child.score is None for child in children):

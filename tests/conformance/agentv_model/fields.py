@@ -29,6 +29,11 @@ def judge(entry: Entry, answer: str, expected_output: Any) -> Said:
         "weighted_average", "all_or_nothing", "minimum",
     }:  # fmt: skip
         raise RefusedError(MISTAKE)
+    shortened = ["7.12"] if len(fields) > _SHOWN else []
+    return _judge(entry, answer, expected_output).by(*_decide(entry, fields), *shortened)
+
+
+def _judge(entry: Entry, answer: str, expected_output: Any) -> Said:
     try:
         found = read_document(answer)
     except ValueError:
@@ -41,9 +46,8 @@ def judge(entry: Entry, answer: str, expected_output: Any) -> Said:
             misses=("No expected data found in expected_output",),
             reasoning="Could not extract expected data from expected_output",
         )
-    results = [_compare(one, found, wanted) for one in fields]
-    said = _aggregate(results, entry.get("aggregation", "weighted_average"))
-    return said.by(*_decide(entry, fields), *(["7.12"] if len(fields) > _SHOWN else []))
+    results = [_compare(one, found, wanted) for one in entry["fields"]]
+    return _aggregate(results, entry.get("aggregation", "weighted_average"))
 
 
 def _decide(entry: Entry, fields: list[Entry]) -> list[str]:

@@ -149,7 +149,7 @@ def make_opinion(draw: Draw) -> Entry:
     misses = [f"miss {n}" for n in range(draw.count(0, 2))]
     listed = [{"text": hit, "passed": True} for hit in hits]
     listed += [{"text": miss, "passed": False} for miss in misses]
-    score = draw.choose("score", (0, 1, 0.25, 0.6, 0.7, 0.79, 0.8, 0.7999999999999999))
+    score = draw.choose("score", (1.5, -0.5, 0, 1, 0.25, 0.6, 0.7, 0.79, 0.8, 0.7999999999999999))
     said = {"score": score, "reasoning": "r"}
     return said | {"hits": hits, "misses": misses, "assertions": listed}
 

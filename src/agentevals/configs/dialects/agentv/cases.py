@@ -1,5 +1,6 @@
 """One test of an EVAL file, with its messages, turns and files, becomes an Expectation."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -22,6 +23,9 @@ from agentevals.model.results import Severity
 
 _LARGEST = 200_000  # characters of an input file that a judge is shown
 _BLOCK = "file"
+_ASKING = frozenset({"input", "input_messages", "turns"})
+_EXPECTING = frozenset({"expected_output", "expected_messages"})
+_INPUT = re.compile(r"\{\{\s*input\s*\}\}")  # the prompt that is the input, be it messages
 
 
 def complete(
@@ -141,11 +145,34 @@ class Cases:
 
     def _with_variables(self, item: Item) -> dict[str, Any]:
         own = item.record.get("vars")
-        known = self.suite.vars | (own if isinstance(own, dict) else {})
+        known = self.suite.vars | self._default_vars | (own if isinstance(own, dict) else {})
         if not known:
             return item.record
+        if isinstance(own, dict) or self._default_vars:
+            item = item._replace(record=self._read_newer(item.record, known))
         filled = variables.fill_own(item.record, known, self.shared.room)
         return {**filled, "id": item.record.get("id")} if "id" in item.record else filled
+
+    @property
+    def _default_vars(self) -> dict[str, Any]:
+        given = self.suite.default_test
+        own = given.get("vars") if isinstance(given, dict) else None
+        return own if isinstance(own, dict) else {}
+
+    def _read_newer(self, record: dict[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
+        """Read the form of 5.x: a prompt of the file says what is asked, `vars` what it is."""
+        found = dict(record)
+        if not _ASKING & record.keys() and (prompt := self._find_prompt(known)) is not None:
+            found["input"] = prompt
+        if not _EXPECTING & record.keys() and "expected_output" in known:
+            found["expected_output"] = known["expected_output"]
+        return found
+
+    def _find_prompt(self, known: Mapping[str, Any]) -> Any:
+        given = self.suite.prompts
+        first = given[0] if isinstance(given, list) and given else given
+        alone = not isinstance(first, str) or _INPUT.fullmatch(first.strip())
+        return known.get("input") if alone else first
 
     def _expect(
         self, test: Test, sheet: Sheet, where: Where, graders: tuple[Grader, ...], *, alone: bool

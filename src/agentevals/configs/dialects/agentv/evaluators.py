@@ -7,7 +7,12 @@ from typing import Any, NamedTuple
 
 from agentevals.configs.building import clean_name, find_free_name, has_name
 from agentevals.configs.dialects.agentv import variables
-from agentevals.configs.dialects.agentv.schema import LISTS, TEMPLATES
+from agentevals.configs.dialects.agentv.schema import (
+    IDLE_IN_CALLS,
+    IDLE_IN_EVALUATORS,
+    LISTS,
+    TEMPLATES,
+)
 from agentevals.configs.dialects.agentv.sheets import Sheet, find_upward
 from agentevals.configs.entries import Entries, Found
 from agentevals.files.places import describe, quote
@@ -25,7 +30,9 @@ _STARTED_BY = {"py": "python3", "ts": "node", "mts": "node", "js": "node", "mjs"
 JUDGE = "llm_judge"
 _PROGRAM = "code_judge"
 _RUBRIC = "rubric"
+_TRAJECTORY = "tool_trajectory"
 _TEMPLATE = "template"
+_METRIC = "metric"  # what 5.x calls the name
 
 
 class Listed(NamedTuple):
@@ -66,7 +73,7 @@ class List(Entries):
             elif isinstance(entry, dict) and "include" in entry:
                 yield from self._include(entry, place, trail)
             else:
-                yield from self._read_one(entry, place, named=has_name(entry))
+                yield from self._read_one(_name_by_metric(entry), place, named=has_name(entry))
 
     def read_rubrics(self, given: Any, where: Where) -> Iterator[Listed]:
         """Read the criteria that a test lists itself."""
@@ -141,6 +148,7 @@ class List(Entries):
 
     def _usual(self, kind: type[Grader], entry: dict[str, Any]) -> dict[str, Any]:
         template = self._sheet.shared.template
+        entry = self._read_newer(kind, entry)
         own = entry.keys() & {_TEMPLATE, *TEMPLATES}
         if kind.type == JUDGE and template is not None and not own:
             entry = {**entry, _TEMPLATE: template}
@@ -150,6 +158,27 @@ class List(Entries):
             if entry.get("required"):
                 entry["required"] = least
         return entry
+
+    def _read_newer(self, kind: type[Grader], entry: dict[str, Any]) -> dict[str, Any]:
+        """Read what 4.42 and 5.x write: an `id`, a `metric`, criteria as the `value`."""
+        idle = (entry.keys() & IDLE_IN_EVALUATORS) - kind.model_fields.keys()
+        self._sheet.shared.idle |= dict.fromkeys(sorted(idle))
+        found = {key: value for key, value in entry.items() if key not in {*idle, _METRIC}}
+        if kind.type == JUDGE and isinstance(found.get("value"), list):
+            found["rubrics"] = found.pop("value")
+        if kind.type == _RUBRIC and isinstance(found.get("criteria"), str):
+            found["criteria"] = [found["criteria"]]
+        if kind.type == _TRAJECTORY and isinstance(found.get("expected"), list):
+            found["expected"] = [self._drop_idle(call) for call in found["expected"]]
+        return found
+
+    def _drop_idle(self, call: Any) -> Any:
+        if not isinstance(call, dict) or call.keys().isdisjoint(IDLE_IN_CALLS):
+            return call
+        self._sheet.shared.idle |= {
+            f"expected[].{key}": None for key in call if key in IDLE_IN_CALLS
+        }
+        return {key: value for key, value in call.items() if key not in IDLE_IN_CALLS}
 
     def _find_unlisted(self, given: str, entry: dict[str, Any], where: Where) -> Found | None:
         """A type of one's own is a program in `.agentv/assertions`."""
@@ -162,6 +191,11 @@ class List(Entries):
                     settings = {"command": [program, str(found.absolute())]}
                     return GRADERS[_PROGRAM], {"name": entry.get("name", given), **settings}
         return super()._find_unlisted(given, entry, where)
+
+
+def _name_by_metric(entry: Any) -> Any:
+    metric = entry.get(_METRIC) if isinstance(entry, dict) else None
+    return {"name": metric} | entry if isinstance(metric, str) and metric else entry
 
 
 def _make_rubric(texts: list[str]) -> dict[str, Any]:

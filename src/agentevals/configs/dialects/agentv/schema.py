@@ -39,6 +39,12 @@ OF_RUNNING = frozenset(
 )
 
 
+# what AgentV reads or hands on, and judges nothing by
+IDLE = frozenset({"defaults", "evaluate_options", "extensions", "governance", "reference_answer"})
+# the same in an evaluator, and in a call that one expects
+IDLE_IN_EVALUATORS = frozenset({"id"})
+IDLE_IN_CALLS = frozenset({"input", "output"})
+
 Score = Annotated[float | None, Field(ge=0, le=1)]
 
 
@@ -74,6 +80,8 @@ class Suite(_Part):
     input: Any = None
     input_files: Texts = []
     vars: dict[str, Any] = {}
+    prompts: Any = None
+    default_test: Any = None
     execution: Any = None
     # for people
     version: Any = None

@@ -39,6 +39,7 @@ class Shared:
     findings: list[Finding] = field(default_factory=list)
     template: str | None = None  # of every language model that judges
     of_running: dict[str, None] = field(default_factory=dict)
+    idle: dict[str, None] = field(default_factory=dict)  # keys that judge nothing
     opened: dict[Path, "Sheet"] = field(default_factory=dict)
     sources: list[Path] = field(default_factory=list)  # whatever was read
     said: set[str] = field(default_factory=set)
@@ -64,20 +65,28 @@ class Shared:
         return sheet
 
     def without_effect(self) -> list[Finding]:
-        """Return all keys that only matter to who runs agents, in one sentence."""
-        if not self.of_running:
-            return []
-        names = list(self.of_running)
-        rest = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-        listed = ", ".join(quote(name) for name in names[:_NAMED])
-        message = f"what is about running an agent means nothing for recordings: {listed}{rest}"
-        return [Finding(severity=Severity.NOTE, rule="of-running", message=message)]
+        """Return all keys that judge no recording, those of one kind in one sentence."""
+        of_running = "what is about running an agent means nothing for recordings"
+        told = (
+            ("of-running", of_running, self.of_running),
+            ("judges-nothing", "what judges nothing is passed over", self.idle),
+        )
+        return [
+            Finding(severity=Severity.NOTE, rule=rule, message=f"{why}: {_list_names([*names])}")
+            for rule, why, names in told
+            if names
+        ]
 
     def once(self, key: str) -> bool:
         """Return whether this key comes for the first time, so that a message is given once."""
         first = key not in self.said
         self.said.add(key)
         return first
+
+
+def _list_names(names: list[str]) -> str:
+    rest = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(quote(name) for name in names[:_NAMED]) + rest
 
 
 class Sheet:
@@ -112,6 +121,9 @@ class Sheet:
                 continue
             if key in schema.OF_RUNNING:
                 self.shared.of_running[key] = None
+                continue
+            if key in schema.IDLE:
+                self.shared.idle[key] = None
                 continue
             found = self.document.find_unknown_keys((key,), keys, where, about=about)
             self.shared.problems += found
