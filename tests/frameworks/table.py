@@ -484,6 +484,23 @@ NEWEST = (
         leaves_out=("refusal",),
     ),
     Combination(
+        name="llama-index-openllmetry",
+        framework="LlamaIndex",
+        instrumentation="OpenLLMetry",
+        agent="llama_index_agent.py",
+        packages=(
+            "llama-index-core==0.14.25",
+            "llama-index-llms-openai==0.8.3",
+            "opentelemetry-instrumentation-llamaindex==0.62.4",
+            "opentelemetry-instrumentation-openai==0.62.4",
+            *_DISTRO,
+        ),
+        command=_START,
+        setup="llama_index_openllmetry.py",
+        handover=Handover("handoff", {"to_agent": "returns", "reason": "a refund"}),
+        leaves_out=("structured",),
+    ),
+    Combination(
         name="autogen",
         framework="AutoGen",
         instrumentation="its own telemetry, and OpenInference's of OpenAI",

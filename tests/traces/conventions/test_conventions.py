@@ -256,3 +256,23 @@ def test_arguments_that_python_prints_as_none_are_those_of_the_model():
     )
 
     assert [call.args for call in turn.tool_calls] == [{}]
+
+
+def test_the_printed_result_of_llama_index_is_no_answer():
+    """OpenLLMetry 0.48 writes the whole result of an agent as a text."""
+    result = {"response": {"role": "assistant"}, "current_agent_name": "a", "tool_calls": []}
+    attributes = {
+        "traceloop.span.kind": "workflow",
+        "traceloop.entity.output": json.dumps(json.dumps(result)),
+    }
+    said = {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.input.messages": json.dumps([{"role": "user", "content": "Hi"}]),
+        "gen_ai.output.messages": json.dumps([{"role": "assistant", "content": "Hello"}]),
+    }
+    agent = Span(span_id="1", name="FunctionAgent.workflow", attributes=attributes)
+    request = Span(span_id="2", name="openai.chat", parent_id="1", attributes=said)
+
+    [conversation] = converse([Trace(trace_id="t", spans=(agent, request))])
+
+    assert [turn.response for turn in conversation.turns] == ["Hello"]

@@ -31,6 +31,8 @@ _MARKS = frozenset(
 )
 _KINDS = {"workflow": Kind.WORKFLOW, "agent": Kind.AGENT, "tool": Kind.TOOL}
 _CALL = {name: name for name in ("name", "id", "arguments")}
+# what an agent of LlamaIndex returns, with the message of the model in it
+_LLAMA_INDEX = {"response", "current_agent_name", "tool_calls"}
 _REQUESTS = frozenset({"chat", "completion", "response"})
 
 
@@ -106,7 +108,10 @@ def _parse_task(raw: Any, role: str) -> list[Message]:
 
 
 def _parse_outcome(raw: Any, role: str) -> list[Message]:
-    return find_text(langchain.read_output(parse_json(raw)), role)
+    found = langchain.read_output(parse_json(raw))
+    inner = parse_json(found)
+    is_printed = isinstance(inner, dict) and inner.keys() >= _LLAMA_INDEX
+    return find_text(inner if is_printed else found, role)
 
 
 def _parse_items(attributes: dict[str, Any], role: str) -> list[Message]:

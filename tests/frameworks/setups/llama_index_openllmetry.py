@@ -1,0 +1,3 @@
+from opentelemetry.instrumentation.llamaindex import LlamaIndexInstrumentor
+
+LlamaIndexInstrumentor().instrument()
