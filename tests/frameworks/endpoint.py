@@ -8,7 +8,17 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from tests.frameworks.script import HANDOVER, SCENARIOS, SECOND, Call, Step, Turn
-from tests.frameworks.wire import Heard, Said, SaidCall, anthropic, chat, gemini, react, responses
+from tests.frameworks.wire import (
+    Heard,
+    Said,
+    SaidCall,
+    anthropic,
+    chat,
+    dspy,
+    gemini,
+    react,
+    responses,
+)
 from tests.servers import Reply, Seen, as_json, serve
 
 _PROTOCOLS = (chat, responses, anthropic, gemini)
@@ -64,7 +74,9 @@ class Model:
         question, scenario, turn, steps = found
         at = self._asked[question]
         step = self._choose(react.split(steps) if heard.writes_calls else steps, at)
-        self._asked[question] += 1
+        step = dspy.choose(step, heard)
+        if step is not dspy.FINISHED:
+            self._asked[question] += 1
         said = self._say(step, heard, number, at)
         if question != turn.question and self.handover and self.handover.apart:
             return said
@@ -75,6 +87,14 @@ class Model:
             kept["requests"][-1]["agent"] = SECOND
         if question == turn.question and not step.calls and step is not _OVER:
             kept["answer"] = step.text or json.dumps(step.data)
+        return self._write(said, step, kept, heard)
+
+    def _write(self, said: Said, step: Step, kept: dict[str, Any], heard: Heard) -> Said:
+        """The same answer in a text, for frameworks that read calls and fields out of it."""
+        if dspy.is_asked(heard):
+            self._keep_told(kept, heard)
+            said = replace(said, text=dspy.spell(replace(step, calls=said.calls)), calls=())
+            kept["requests"][-1]["text"] = said.text
         if heard.writes_calls:
             said = react.spell(said)
             if step.calls:  # else the framework takes the answer out of it
@@ -88,7 +108,7 @@ class Model:
 
     def _find(self, heard: Heard) -> tuple[str, str, Turn, tuple[Step, ...]] | None:
         """The latest of the questions decides."""
-        for text in reversed(heard.texts):
+        for text in reversed(dspy.list_texts(heard)):
             for scenario in SCENARIOS:
                 for turn in scenario.turns:
                     if turn.inner[0] and turn.inner[0] in text:
@@ -141,6 +161,15 @@ class Model:
         own = {call["id"] for request in kept["requests"] for call in request["calls"]}
         kept["told"] |= {key: value for key, value in heard.told.items() if key in own}
         return kept
+
+    def _keep_told(self, kept: dict[str, Any], heard: Heard) -> None:
+        """ReAct has no ids: the calls of a tool are answered in the order of the calls."""
+        told = dspy.hear(heard)
+        for call in [call for request in kept["requests"] for call in request["calls"]]:
+            found = next((each for each in told if each[0] == call["name"]), None)
+            if found:
+                told.remove(found)
+                kept["told"][call["id"]] = found[1]
 
 
 def _read_name(tool: str) -> str:

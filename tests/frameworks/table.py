@@ -501,6 +501,20 @@ NEWEST = (
         leaves_out=("structured",),
     ),
     Combination(
+        name="dspy-openinference",
+        framework="DSPy",
+        instrumentation="OpenInference",
+        agent="dspy_agent.py",
+        packages=(
+            "dspy==3.4.1",
+            "openinference-instrumentation-dspy==0.1.48",
+            *_DISTRO,
+        ),
+        command=_START,
+        handover=_ASKS,
+        leaves_out=("parallel", "stream", "structured", "refusal"),
+    ),
+    Combination(
         name="autogen",
         framework="AutoGen",
         instrumentation="its own telemetry, and OpenInference's of OpenAI",
@@ -823,6 +837,7 @@ _BEFORE = {
         *_DISTRO_OF_THEN,
     ),
     "haystack": ("haystack-ai==2.20.0",),
+    "dspy-openinference": ("dspy==3.0.4", "openinference-instrumentation-dspy==0.1.30"),
     "llama-index-openinference": (
         "llama-index-core==0.14.8",
         "llama-index-llms-openai==0.6.9",
@@ -879,6 +894,7 @@ _FIRST_OF_2026 = "its first release is of 2026"
 # why there is no row for the packages of a year before
 NOT_BEFORE = {
     "anthropic-otel": _FIRST_OF_2026,
+    "llama-index-openllmetry": "all runs of a program are in one trace, inside of each other",
     "langchain-otel": _FIRST_OF_2026,
     "openai-agents-js-openinference": _FIRST_OF_2026,
     "smolagents-openinference": "it raises an error where OpenAI's models ask for a tool",

@@ -276,3 +276,27 @@ def test_the_printed_result_of_llama_index_is_no_answer():
     [conversation] = converse([Trace(trace_id="t", spans=(agent, request))])
 
     assert [turn.response for turn in conversation.turns] == ["Hello"]
+
+
+def test_an_agent_of_dspy_names_its_tools_by_their_spans_and_is_asked_in_its_own_words():
+    def build(name, kind, given, told):
+        attributes = {
+            "openinference.span.kind": kind,
+            "input.value": json.dumps(given),
+            "output.value": json.dumps(told),
+        }
+        scope = "openinference.instrumentation.dspy"
+        return Span(span_id=kind, name=name, attributes=attributes, scope=scope)
+
+    asked, told = {"input_args": {"question": "Sky?"}}, {"trajectory": {}, "answer": "It is clear."}
+    agent = build("ReAct.forward", "CHAIN", asked, told)
+    tool = build("find_sky.__call__", "TOOL", {"kwargs": {"city": "Oslo"}}, "clear")
+    tool = msgspec.structs.replace(tool, parent_id="CHAIN")
+
+    [conversation] = converse([Trace(trace_id="t", spans=(agent, tool))])
+
+    [turn] = conversation.turns
+    assert (turn.user, turn.response) == ("Sky?", "It is clear.")
+    assert [(c.name, c.args, c.response) for c in turn.tool_calls] == [
+        ("find_sky", {"city": "Oslo"}, "clear")
+    ]

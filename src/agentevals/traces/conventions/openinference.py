@@ -36,9 +36,12 @@ _CLASSES = {"ToolCallingAgent", "CodeAgent"}  # where an agent of smolagents has
 _STEP = ".run_agent_step"  # of LlamaIndex, with the agent as the last field of its event
 _CURRENT_AGENT = re.compile(r"current_agent_name='([^']+)'\)\"\}$")
 _AGENTS_SDK = "instrumentation.openai_agents"
-_WRAPPERS = {_SMOLAGENTS, "openinference.instrumentation.llama_index"}
+_DSPY = "openinference.instrumentation.dspy"
+_WRAPPERS = {_SMOLAGENTS, _DSPY, "openinference.instrumentation.llama_index"}
+_CALLED = (".__call__", ".acall")  # how DSPy's spans of tools end, which name the tool
 _LANGCHAIN = "openinference.instrumentation.langchain"
 _WRAPPING = {"args", "kwargs", "sanitize_inputs_outputs"}
+_MODULE = {"input_args"}  # what DSPy wraps around the input of its agents
 _NOTHING = "None"  # what Python prints where nothing was said
 _TOOL_OUTPUT = {"blocks", "raw_output"}
 _PREPARATION = "._prepare_chat_with_tools"  # LlamaIndex: no request is made in it
@@ -97,6 +100,8 @@ def _read_tool(reading: Reading, attributes: dict[str, Any]) -> None:
     reading.tool = (
         reading.tool or word(attributes.get("tool.name")) or word(attributes.get(f"{call}name"))
     )
+    if not reading.tool and reading.span.scope == _DSPY:
+        reading.tool = reading.span.name.removesuffix(_CALLED[0]).removesuffix(_CALLED[1])
     reading.call_id = (
         reading.call_id
         or word(attributes.get("tool_call.id"))
@@ -126,7 +131,7 @@ def _read_agent(reading: Reading, attributes: dict[str, Any]) -> None:
     node = ("graph.node.name", "graph.node.id") if is_agent else ()  # Agno's ids are hashes
     named = next(filter(None, map(word, map(attributes.get, node))), "")
     reading.agent = reading.agent or _find_name(attributes) or named or _find_told_name(reading)
-    reading.rewords = reading.rewords or reading.span.scope == _SMOLAGENTS
+    reading.rewords = reading.rewords or reading.span.scope in {_SMOLAGENTS, _DSPY}
     reading.input_sources += [
         (_IN, _parse_state, attributes.get(_IN)),
         (f"{_HEARD}.N", _parse_items, attributes),
@@ -207,6 +212,8 @@ def _parse_state(raw: Any, role: str) -> list[Message]:
 def _parse_text(raw: Any, role: str) -> list[Message]:
     """Read a text, or an object with one; LlamaIndex writes in front of it who speaks."""
     found = parse_json(raw)
+    if isinstance(found, dict) and found.keys() == _MODULE:
+        found = found["input_args"]
     if not isinstance(found, str):
         return find_text(found, role)
     said = found.removeprefix(f"{role}: ")
