@@ -4,10 +4,10 @@ The texts of the user, the arguments of tools and what these returned keep their
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Any
 
 from agentevals.graders import messages
+from agentevals.graders.programs import timeline
 from agentevals.model.cases import Case, Status
 from agentevals.model.completeness import Fact, Presence
 from agentevals.model.conversations import ToolCall, Turn
@@ -30,12 +30,13 @@ _OF_THE_RUN = ("token_usage", "cost_usd", "duration_ms", "start_time", "end_time
 _WHAT_WE_HAVE_NOT = ("file_changes", "workspace_path")
 
 _DEGREES = tuple(Presence)  # from what is there to what is not
-_MS, _SECOND = 1_000_000, 1_000_000_000
+_MS = 1_000_000
 
 
 def build_payload(case: Case, config: Mapping[str, Any]) -> Payload:
     """A case, with the judge's own settings. What is not known is null."""
-    said = to_snake_case(messages.list_agent_messages(case.turns))
+    told = timeline.add_times(messages.list_agent_messages(case.turns), case.turns)
+    said = to_snake_case(told)
     summed = summarise(case.turns, said)
     asked = messages.list_input_messages(case)
     task = case.task
@@ -90,8 +91,9 @@ def _describe_run(summed: dict[str, Any]) -> Payload:
 
 def _describe_summaries(summed: dict[str, Any], said: list[dict[str, Any]]) -> Payload:
     camel = spell_keys(summed, to_camel)
+    events = timeline.list_events(said, summed["end_time"])
     return {
-        "trace": summed | {"messages": said, "events": []},
+        "trace": summed | {"messages": said, "events": events},
         "trace_summary": summed,
         "traceSummary": camel,
         "candidate_trace_summary": camel,  # camel case inside, in the one release that had it
@@ -195,19 +197,20 @@ def summarise(turns: Sequence[Turn], told: Sequence[dict[str, Any]]) -> dict[str
 
 def measure(turns: Sequence[Turn]) -> dict[str, Any]:
     """Tokens, money and time; null where nothing was recorded."""
+    start, end = timeline.find_span(turns)
     return {
         "token_usage": _add_tokens(turns),
         "cost_usd": _add_known(call.cost for turn in turns for call in turn.model_calls),
         "duration_ms": _add_known(_measure_turn(turn) for turn in turns),
-        "start_time": _format_moment(min((t.start_ns for t in turns if t.start_ns > 0), default=0)),
-        "end_time": _format_moment(max((t.end_ns for t in turns if t.start_ns > 0), default=0)),
+        "start_time": timeline.format_moment(start),
+        "end_time": timeline.format_moment(end),
     }
 
 
 def _list_durations(calls: Iterable[ToolCall]) -> dict[str, list[float]]:
     found: dict[str, list[float]] = {}
     for call in calls:
-        duration = messages.measure_call_ms(call)
+        duration = timeline.measure_call(call)
         if duration is not None:
             found.setdefault(call.name, []).append(duration)
     return found
@@ -231,13 +234,3 @@ def _add_known(values: Iterable[float | None]) -> float | None:
 
 def _measure_turn(turn: Turn) -> float | None:
     return max(0, turn.end_ns - turn.start_ns) / _MS if turn.is_timed else None
-
-
-def _format_moment(ns: int) -> str | None:
-    if ns <= 0:
-        return None
-    try:
-        moment = datetime.fromtimestamp(ns / _SECOND, UTC)
-    except (OverflowError, ValueError, OSError):
-        return None  # a clock that was wrong by centuries
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
