@@ -1,4 +1,5 @@
 import pytest
+from msgspec.structs import replace
 
 from agentevals.model.completeness import Fact
 from agentevals.model.conversations import Span, SpanEvent, Trace
@@ -22,6 +23,16 @@ def span(span_id, kind, start, **attributes):
 def record(name, at, **attributes):
     """The program hangs every record on the span of the turn."""
     return SpanEvent(name, at, {"event.name": name, **attributes}, span_id="1")
+
+
+def test_a_span_that_has_lost_its_type_is_known_by_its_name():
+    request = replace(span("1", "llm_request", 2, input_tokens=5, output_tokens=1), parent_id="")
+    untyped = replace(request, attributes={"input_tokens": 5, "output_tokens": 1})
+
+    [conversation] = converse([Trace(trace_id="t", spans=(untyped,))])
+
+    [turn] = conversation.turns
+    assert [call.input_tokens for call in turn.model_calls] == [5]
 
 
 def read(*logs, prompt="Where is it?"):

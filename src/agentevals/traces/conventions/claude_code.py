@@ -13,6 +13,7 @@ from agentevals.traces.values import count, parse_json, word
 CONVERSATION_KEYS: tuple[str, ...] = ()
 
 _SCOPE = "com.anthropic.claude_code.tracing"
+_PREFIX = "claude_code."
 _TYPE, _USE = "span.type", "tool_use_id"
 _KINDS = {"interaction": Kind.AGENT, "llm_request": Kind.INFERENCE, "tool": Kind.TOOL}
 _RESULT, _RESPONSE = "tool_result", "assistant_response"  # records
@@ -25,15 +26,17 @@ def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a 
     return span.scope == _SCOPE
 
 
+def _find_type(span: Span) -> str:
+    return word(span.attributes.get(_TYPE)) or span.name.removeprefix(_PREFIX)
+
+
 def settle(spans: Sequence[Span], logs: Sequence[SpanEvent]) -> Iterator[SpanEvent]:
     """Yield each record with the span that it tells of."""
     own = [span for span in spans if span.scope == _SCOPE]
     tools = {
-        word(span.attributes.get(_USE)): span.span_id
-        for span in own
-        if span.attributes.get(_TYPE) == "tool"
+        word(span.attributes.get(_USE)): span.span_id for span in own if _find_type(span) == "tool"
     }
-    requests = [span for span in own if span.attributes.get(_TYPE) == "llm_request"]
+    requests = [span for span in own if _find_type(span) == "llm_request"]
     requests.sort(key=lambda span: span.start_ns)
     for record in logs:
         kind, home = record.attributes.get("event.name"), ""
@@ -56,7 +59,7 @@ def _find_request(record: SpanEvent, requests: Sequence[Span]) -> str:
 
 def read(reading: Reading) -> None:
     attributes = reading.span.attributes
-    kind = word(attributes.get(_TYPE))
+    kind = _find_type(reading.span)
     reading.kind = _KINDS.get(kind, Kind.NONE)
     reading.ignored = kind not in _KINDS
     if reading.kind is Kind.AGENT:
