@@ -57,6 +57,7 @@ def result(score, *, status=Status.PASSED, **fields):
         (0.4, 0.5, "0.40, needs 0.50"),
         (0.5, 0.5, "0.50"),
         (0.9, 0.8, "0.90"),
+        ((0.9 * 2 + 0.6) / 3, 0.8, "just below 0.80"),
         (0.4, None, "0.40"),
         (None, 0.5, wording.NOTHING),
     ],

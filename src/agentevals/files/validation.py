@@ -1,5 +1,6 @@
 """Mistakes that pydantic finds, as sentences for the author of the file, with places."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, TypeVar, get_args
@@ -14,6 +15,7 @@ from agentevals.model.plugins import suggestion
 
 Where = tuple[Key, ...]
 
+_CHOICE = re.compile(r"'([^']*)'")
 _WANTED = {
     "bool": "true or false",
     "date": "a date",
@@ -154,11 +156,19 @@ class _Complaint:
         if self._type.endswith("too_short"):
             return "must not be empty"
         if self._type in {"literal_error", "enum"}:
-            return f"must be {self._get_context('expected')}, not {self._describe_input()}"
+            wanted = self._get_context("expected")
+            return f"must be {wanted}, not {self._describe_input()}{self._suggest_choice(wanted)}"
         if self._type == "string_pattern_mismatch":
             return f"must match {self._get_context('pattern')}, not {self._describe_input()}"
         text: str = self._details["msg"]
         return f"is not right: {text[0].lower()}{text[1:]}"
+
+    def _suggest_choice(self, wanted: str) -> str:
+        given = self._details["input"]
+        near = (
+            get_close_matches(given, _CHOICE.findall(wanted), n=1) if isinstance(given, str) else []
+        )
+        return f" (did you mean {near[0]!r}?)" if near else ""
 
     def _get_context(self, name: str) -> Any:
         return self._details.get("ctx", {}).get(name)

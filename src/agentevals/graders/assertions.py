@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from pydantic import Field, field_validator
+from pydantic import Field, ValidationInfo, field_validator
 from pydantic_core import PydanticCustomError
 
+from agentevals.files.places import quote
 from agentevals.graders.grader import REQUIRED, Grader
 from agentevals.model.cases import Grade
 
@@ -21,8 +22,11 @@ class Assertion(Grader):
 
     @field_validator("threshold", "weight", "required", mode="before")
     @classmethod
-    def _refuse_quotes(cls, given: Any) -> Any:
+    def _refuse_quotes(cls, given: Any, info: ValidationInfo) -> Any:
         """A number in quotes is a text, as it is for AgentV."""
+        if isinstance(given, str) and info.field_name == "required":
+            msg = f"must be true, or the least score from 0 to 1, not {quote(given)}"
+            raise ValueError(msg)
         if isinstance(given, str):
             raise PydanticCustomError(_NO_NUMBER, "must be a number")
         return given

@@ -72,6 +72,8 @@ def write_judgement(one: Scored) -> str:
     """Return the score, and what it needs where it is below that."""
     if one.score is None or one.threshold is None or one.score >= one.threshold:
         return write_score(one)
+    if exact_score(one.score) == exact_score(one.threshold):  # the last binary digit is missing
+        return f"just below {write_needed(one)}"
     return f"{write_score(one)}, needs {write_needed(one)}"
 
 

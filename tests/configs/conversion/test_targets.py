@@ -122,6 +122,19 @@ def test_programs_do_not_move_with_their_config_and_paths_do(eval_config):
     assert beside.lost == ()
 
 
+@pytest.mark.parametrize(
+    ("aggregator", "lost"), [("{type: minimum}", 0), ("{type: code_judge, path: python3 p.py}", 1)]
+)
+def test_a_composite_without_a_program_moves_with_its_config(eval_config, aggregator, lost):
+    text = (
+        "assert:\n- type: composite\n  name: both\n"
+        "  assertions: [{name: a, type: contains, value: x}]\n"
+        f"  aggregator: {aggregator}\ntests: [{{id: a, input: q}}]"
+    )
+
+    assert len(eval_config(text, "out").lost) == lost
+
+
 CONFIG = "evaluators: [{name: response_match_score, type: builtin, threshold: 0.7}]\n"
 TURN = {
     "user_content": {"parts": [{"text": "Where?"}]},

@@ -120,3 +120,11 @@ def test_an_expected_pattern_that_is_none_is_an_error_and_no_score():
 def test_what_names_no_field_is_refused(fields):
     with pytest.raises(ValidationError):
         FieldAccuracy(name="f", fields=fields)
+
+
+def test_a_whole_number_is_shown_as_it_was_written():
+    answer = '{"a": 100, "b": [-5, 0.5, {"c": 1e300}]}'
+
+    fields = graded(answer, {"a": 100, "b": 1}).details["fields"]
+
+    assert [field["found"] for field in fields] == ["100", '[-5,0.5,{"c":1e300}]']

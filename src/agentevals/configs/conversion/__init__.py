@@ -107,9 +107,7 @@ class Source:
         if self.folder.absolute().resolve() == self.path.absolute().parent.resolve():
             return
         for grader in self.plan.all_graders:
-            if "beside" in type(grader).model_fields or isinstance(
-                getattr(grader, "prompt", None), BaseModel
-            ):
+            if _names_program(grader):
                 yield (
                     f"evaluator {quote(grader.name)}: what its command names lies in "
                     f"{self.path.parent}; write to that folder, or change the command"
@@ -119,6 +117,13 @@ class Source:
         """Return a word of a command; a program that was found by its place has a path."""
         found = isinstance(word, str) and _OWN_TYPES in word and isinstance(folder, Path)
         return Path(relpath(word, folder)).as_posix() if found else word
+
+
+def _names_program(grader: Grader) -> bool:
+    """Return whether it starts a program that its words, or those of its aggregator, name."""
+    holder = getattr(grader, "aggregator", grader)
+    beside = "beside" in type(grader).model_fields and getattr(holder, "command", None) is not None
+    return beside or isinstance(getattr(grader, "prompt", None), BaseModel)
 
 
 class _Dumper(yaml.SafeDumper):

@@ -24,6 +24,7 @@ from agentevals.text.json_ import shorten
 
 _SHOWN = 4  # hits, and misses, that a result names; `details` has all of them
 _SHOWN_VALUE = 200  # characters
+_LARGEST_WHOLE = 2**53  # above it a double tells no whole number from the next one
 
 
 class FieldAccuracy(Assertion):
@@ -83,7 +84,17 @@ def _describe_field(one: FieldResult) -> dict[str, Any]:
     told = {"path": one.path, "met": one.met, "weight": one.weight, "said": one.said}
     values = {"found": one.found, "expected": one.wanted}
     return told | {
-        name: shorten(value, _SHOWN_VALUE)
+        name: shorten(_restore_integers(value), _SHOWN_VALUE)
         for name, value in values.items()
         if value is not UNDEFINED
     }
+
+
+def _restore_integers(value: Any) -> Any:
+    """JSON has one kind of number: what an answer wrote as 100 was read as 100.0."""
+    if isinstance(value, dict):
+        return {key: _restore_integers(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_restore_integers(inner) for inner in value]
+    whole = isinstance(value, float) and value.is_integer() and abs(value) < _LARGEST_WHOLE
+    return int(value) if whole else value
