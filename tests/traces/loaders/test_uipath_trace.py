@@ -82,3 +82,36 @@ def test_an_agent_that_failed_is_told(tmp_path):
 
     assert conversation.warnings == ("the agent failed: KeyError: 8",)
     assert [turn.response for turn in conversation.turns] == [None]
+
+
+@pytest.mark.parametrize(
+    ("returned", "output"),
+    [
+        ('"yes"', '{"result": "yes"}'),
+        ("[1]", '{"result": [1]}'),
+        ("null", "{}"),
+        ('{"a": 1}', '{"a": 1}'),
+        ("no JSON", "no JSON"),
+    ],
+)
+def test_what_a_function_returns_is_put_out_as_uipath_does(tmp_path, returned, output):
+    told = {"execution.id": "a", "span_type": "function_call_sync", "output.value": returned}
+
+    [trace] = load(tmp_path, span(1, attributes=told)).traces
+
+    assert trace.spans[-1].attributes["output.value"] == output
+
+
+def test_a_span_with_the_name_of_a_tool_is_a_call_whatever_made_it(tmp_path):
+    told = {"execution.id": "a", "tool.name": "look_up", "tool.id": "7", "input.value": '{"n": 1}'}
+
+    [found] = converse(load(tmp_path, span(1, attributes={**told, "output.value": "sunny"})).traces)
+
+    [call] = found.turns[0].tool_calls
+    assert (call.name, call.args, call.response, call.call_id) == (
+        "look_up",
+        {"n": 1},
+        "sunny",
+        "7",
+    )
+    assert found.turns[0].response is None or not found.turns[0].response

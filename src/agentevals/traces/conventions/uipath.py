@@ -7,27 +7,46 @@ from typing import Any
 from agentevals.model.conversations import Span, SpanEvent
 from agentevals.traces.conventions import Kind, Reading
 from agentevals.traces.messages import Message
-from agentevals.traces.values import parse_json
+from agentevals.traces.reading.executions import EXECUTION
+from agentevals.traces.values import parse_json, word
 
 CONVERSATION_KEYS: tuple[str, ...] = ()
 
 _TYPE, _EVAL, _FUNCTION = "span_type", "eval", "function_call"
 _IN, _OUT = "input.value", "output.value"
+_TOOL = "tool.name"
 _WRAPPED = {"input"}  # the argument of an entry point is an object of that name
 
 
 def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature
     kind = span.attributes.get(_TYPE)
-    return isinstance(kind, str) and (kind == _EVAL or kind.startswith(_FUNCTION))
+    is_function = isinstance(kind, str) and (kind == _EVAL or kind.startswith(_FUNCTION))
+    return is_function or _is_call(span)
+
+
+def _is_call(span: Span) -> bool:
+    """Return whether `uipath eval` takes the span for a call of a tool, whatever made it."""
+    return bool(span.attributes.get(_TOOL)) and EXECUTION in span.attributes
 
 
 def read(reading: Reading) -> None:
     """The outermost of these is the agent: it took the question and gave the answer."""
     attributes = reading.span.attributes
+    if _is_call(reading.span):
+        _read_call(reading, attributes)
+        return
     if reading.kind is Kind.NONE and not reading.ignored:
         reading.kind = Kind.WORKFLOW
     reading.input_sources.append((_IN, _parse_input, attributes.get(_IN)))
     reading.output_sources.append((_OUT, _parse_text, attributes.get(_OUT)))
+
+
+def _read_call(reading: Reading, attributes: dict[str, Any]) -> None:
+    if reading.kind is not Kind.NONE:
+        return  # an instrumentation has said more
+    reading.kind, reading.tool = Kind.TOOL, str(attributes[_TOOL])
+    reading.call_id = word(attributes.get("tool.id")) or None
+    reading.args, reading.result = parse_json(attributes.get(_IN)), attributes.get(_OUT)
 
 
 def _parse_input(raw: Any, role: str) -> list[Message]:

@@ -44,7 +44,7 @@ def _execution(
         case_id=item,
         source=recording.name,
         given=executions.find_input(spans) or executions.find_boundary(found, "input.value"),
-        output=executions.find_boundary(found, "output.value"),
+        output=executions.find_output(found),
         failure=executions.find_failure(found),
     )
 

@@ -12,7 +12,8 @@ EXECUTION = "execution.id"
 
 _TYPE = "span_type"
 _ROOT = "eval"
-_IN, _OUT = "input.value", "output.value"
+_IN, _OUT, _TOOL = "input.value", "output.value", "tool.name"
+_FUNCTION, _RESULT = "function_call", "result"
 _AROUND = frozenset({"evaluation", "eval_set_run"})  # what the agent ran in
 _JUDGING = frozenset({"evaluator", "evalOutput"})
 
@@ -62,8 +63,30 @@ def build_trace(  # noqa: PLR0913 -- what one execution consists of
 
 def find_boundary(spans: Iterable[Span], key: str) -> Any:
     """Return the input or output of the outermost function: the last to end that has it."""
-    found = [span for span in spans if key in span.attributes and _type(span) != "TOOL"]
-    return max(found, key=lambda span: span.end_ns).attributes[key] if found else None
+    found = _find_outermost(spans, key)
+    return found.attributes[key] if found else None
+
+
+def find_output(spans: Iterable[Span]) -> Any:
+    """Return the output of the run: what a function returns that is no object is its `result`.
+
+    UiPath puts it there after the function has returned, and the evaluators see only that.
+    """
+    found = _find_outermost(spans, _OUT)
+    if found is None or not _type(found).startswith(_FUNCTION):
+        return found.attributes[_OUT] if found else None
+    try:
+        value = json.loads(found.attributes[_OUT])
+    except (ValueError, TypeError, RecursionError):
+        return found.attributes[_OUT]
+    if value is None:
+        return {}
+    return found.attributes[_OUT] if isinstance(value, dict) else {_RESULT: value}
+
+
+def _find_outermost(spans: Iterable[Span], key: str) -> Span | None:
+    found = [s for s in spans if key in s.attributes and not s.attributes.get(_TOOL)]
+    return max(found, key=lambda span: span.end_ns, default=None)
 
 
 def find_input(spans: Iterable[Span]) -> Any:
@@ -75,7 +98,7 @@ def find_input(spans: Iterable[Span]) -> Any:
 def find_failure(spans: Sequence[Span]) -> str:
     """Return why the agent itself failed; nothing where only something that it used did."""
     outermost = sorted(spans, key=lambda span: span.end_ns)[-2:]
-    failed = [span for span in outermost if span.failed and "tool.name" not in span.attributes]
+    failed = [span for span in outermost if span.failed and _TOOL not in span.attributes]
     return (
         next((s.status_message for s in failed if s.status_message), "with an error")
         if failed
