@@ -29,6 +29,7 @@ class _Extension(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     agent: Texts = Field(default=[])
+    strict: bool = False
 
 
 @dataclass

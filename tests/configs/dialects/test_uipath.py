@@ -181,7 +181,6 @@ def test_everything_that_is_wrong_is_said_at_once(project):
 
     assert sorted(complaints(path)) == sorted(
         [
-            "unknown key 'evaluatonItems' (did you mean 'evaluationItems'?)",
             "there is no evaluator 'ExactMatsh' (did you mean 'ExactMatch'?)",
             "the evaluator 'ExactMatch' is here twice; remove one",
             "an evaluator is referred to by its id, not 5",
@@ -227,18 +226,9 @@ def test_everything_that_is_wrong_is_said_at_once(project):
         ),
         ({"type": 2, "category": 0}, "evaluators of type 2 have never run in UiPath "),
         (
-            {"evaluatorTypeId": "uipath-contains", "evaluatorConfig": {"caseSensitiv": True}},
-            "unknown key 'caseSensitiv' (did you mean 'caseSensitive'?)",
-        ),
-        (
-            {"evaluatorTypeId": "uipath-contains", "evaluatorConfig": {"searchText": "x"}},
-            "'searchText' belongs to the criteria of the items",
-        ),
-        (
             {"evaluatorTypeId": "uipath-binary-classification"},
             "'positive_class' is missing",
         ),
-        ({"evaluatorTypeId": "uipath-contains", "evaluatorConfg": {}}, "unknown key "),
     ],
 )
 def test_an_evaluator_that_cannot_run_is_said_in_its_file(project, document, why):
@@ -250,6 +240,125 @@ def test_an_evaluator_that_cannot_run_is_said_in_its_file(project, document, why
 
     [problem] = [p for p in refused.value.problems if p.path.endswith("e.json")]
     assert problem.message.startswith(why)
+
+
+CONTAINS = {"version": "1.0", "id": "E", "evaluatorTypeId": "uipath-contains"}
+IGNORED = [
+    (
+        {"evaluatorConfig": {"caseSensitiv": True}},
+        "unknown key 'caseSensitiv' (did you mean 'caseSensitive'?)",
+    ),
+    (
+        {"evaluatorConfig": {"ignoreCase": True}},
+        "unknown key 'ignoreCase' (did you mean 'caseSensitive'?)",
+    ),
+    (
+        {"evaluatorConfig": {"searchText": "x"}},
+        "'searchText' belongs to the criteria of the items",
+    ),
+    ({"evaluatorConfg": {}}, "unknown key 'evaluatorConfg' (did you mean 'evaluatorConfig'?)"),
+    (
+        {"lineDelimiter": "|"},
+        (
+            "unknown key 'lineDelimiter'; write 'lineByLineEvaluator' and 'lineDelimiter' in "
+            "'evaluatorConfig'"
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize(("written", "told"), IGNORED)
+def test_a_key_that_uipath_ignores_is_warned_about_with_its_place(project, written, told):
+    project.evaluator(CONTAINS | written)
+    path = project.eval_set(
+        evaluatorRefs=["E"], evaluations=[item(criterias={"E": {"searchText": "x"}})]
+    )
+
+    [finding] = compile_plan(path).findings
+
+    assert (finding.rule, finding.severity) == ("unknown-key", "warning")
+    assert finding.message == f"{told}; it is ignored"
+    assert finding.path.endswith("e.json")
+    assert finding.line
+
+
+@pytest.mark.parametrize(("written", "told"), IGNORED)
+def test_it_is_refused_where_the_eval_set_is_strict(project, written, told):
+    project.evaluator(CONTAINS | written)
+    path = project.eval_set(
+        evaluatorRefs=["E"],
+        evaluations=[item(criterias={"E": {"searchText": "x"}})],
+        **{"x-agentevals": {"strict": True}},
+    )
+
+    assert complaints(path) == [told]
+
+
+def test_unknown_keys_of_items_and_criteria_are_warned_about(project):
+    wanted = {"expectedOutput": {"result": "a"}, "y": ""}
+    path = project.eval_set(
+        evaluatorRefs=["ExactMatch"],
+        evaluations=[item("a", {"ExactMatch": wanted}, evaluationCriteria={})],
+        evaluatonItems=[],
+    )
+
+    plan = compile_plan(path)
+
+    assert [found.message for found in plan.findings] == [
+        "unknown key 'evaluatonItems' (did you mean 'evaluationItems'?); it is ignored",
+        "unknown key 'evaluationCriteria' (did you mean 'evaluationCriterias'?); it is ignored",
+        "item 'a', evaluator 'ExactMatch': unknown key 'y' (known: expectedOutput); it is ignored",
+    ]
+    assert plan.expectations[0].graders[0].expected_output == {"result": "a"}
+
+
+BROKEN = {"id": "Other", "version": "1.0", "evaluatorTypeId": "uipath-nothing", "typo": 1}
+
+
+def test_files_that_nothing_refers_to_refuse_nothing(project):
+    project.evaluator(BROKEN)
+    (project.evaluators / "copy.json").write_text(json.dumps({**BROKEN, "evaluatorConfig": 5}))
+    path = project.eval_set(evaluatorRefs=["ExactMatch"], evaluations=[item()])
+
+    assert compile_plan(path).findings == ()
+
+
+def test_a_file_that_cannot_be_read_is_warned_about_and_refuses_where_an_evaluator_is_missing(
+    project,
+):
+    (project.evaluators / "z.json").write_text("{")
+    right = project.eval_set(evaluatorRefs=["ExactMatch"], evaluations=[item()])
+
+    [finding] = compile_plan(right).findings
+
+    assert (finding.rule, finding.severity) == ("evaluator-not-read", "warning")
+    assert finding.path.endswith("z.json")
+    missing = project.eval_set(evaluatorRefs=["Zed"], evaluations=[item()])
+    assert any("z.json" in str(p) for p in _problems(missing))
+
+
+def _problems(path):
+    with pytest.raises(ConfigError) as refused:
+        compile_plan(path)
+    return refused.value.problems
+
+
+def test_an_evaluator_that_is_referred_to_is_refused_with_what_is_wrong_in_its_file(project):
+    project.evaluator({"id": "Other", "version": "1.0", "evaluatorConfig": 5})
+    path = project.eval_set(evaluatorRefs=["Other"], evaluations=[item(criterias={"Other": {}})])
+
+    assert "'evaluatorConfig' must be a mapping, not 5" in complaints(path)
+
+
+def test_legacy_criteria_may_say_how_the_agent_should_behave(project):
+    project.evaluator({"id": "Old", "category": 0, "type": 1, "name": "Old"})
+    wanted = {"expectedOutput": {"a": 1}, "expectedAgentBehavior": "looks it up"}
+    path = project.eval_set(evaluatorRefs=["Old"], evaluations=[item(criterias={"Old": wanted})])
+
+    plan = compile_plan(path)
+
+    assert plan.findings == ()
+    assert plan.expectations[0].graders[0].expected_output == {"a": 1}
 
 
 def test_a_class_is_given_what_the_item_says(project):

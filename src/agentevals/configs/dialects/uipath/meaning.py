@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from pydantic.alias_generators import to_camel
 
 from agentevals.configs.dialects.uipath.written import EvaluatorFile
+from agentevals.configs.ignored_keys import IgnoredKeys
 from agentevals.files import reading
 from agentevals.files.documents import Document
 from agentevals.files.places import quote
@@ -32,6 +33,11 @@ _LEGACY = {
     7: "uipath_llm_judge_trajectory_similarity",
     10: "uipath_legacy_csv_exact_match",
 }
+_OURS = {"name", "negate", "required", "weight"}
+_MEANT = {"ignoreCase": "caseSensitive", "ignore_case": "caseSensitive"}
+_OF_ALL_LEGACY = frozenset(
+    {"expectedAgentBehavior", "expected_agent_behavior", "expectedOutput", "expected_output"}
+)
 _BY_LINE = {"line_by_line_evaluation", "line_delimiter"}
 _OF_MODELS = 1  # the category of those that ask a model, whatever their type
 _OF_AN_ERROR = {"type", "loc", "input", "ctx"}  # that another one can be made of
@@ -46,6 +52,7 @@ class Meaning:
     settings: Mapping[str, Any]
     usual: Mapping[str, Any]
     inert: tuple[str, ...] = ()
+    unused: frozenset[str] = frozenset()  # criteria that all evaluators of its time were told
 
     @property
     def is_class(self) -> bool:
@@ -61,8 +68,10 @@ class Meaning:
 class Reader:
     """Reads one file; collects what is wrong with it."""
 
-    def __init__(self, file: EvaluatorFile, document: Document, root: Path | None) -> None:
-        self._file, self._document, self._root = file, document, root
+    def __init__(
+        self, file: EvaluatorFile, document: Document, root: Path | None, keys: IgnoredKeys
+    ) -> None:
+        self._file, self._document, self._root, self._keys = file, document, root, keys
         self.problems: list[Problem] = []
 
     def read(self) -> Meaning | None:
@@ -72,7 +81,8 @@ class Reader:
             return self._legacy()
         for name in file.model_dump(include=_BY_LINE, exclude_none=True):
             message = f"unknown key {to_camel(name)!r}; write 'lineByLineEvaluator' and "
-            self._refuse(f"{message}'lineDelimiter' in {_CONFIG!r}", to_camel(name))
+            message += f"'lineDelimiter' in {_CONFIG!r}"
+            self._keys.add(self._document, message, (to_camel(name),))
         if file.evaluator_schema:
             return self._read_class()
         meant = find_type(file.evaluator_type_id)
@@ -102,10 +112,14 @@ class Reader:
             key: n for n, field in kind.model_fields.items() for key in list_spellings(n, field)
         }
         inert = tuple(key for key in config if key in _OF_THE_MODEL and key not in names)
+        known = [to_camel(name) for name in kind.model_fields if name not in _OURS]
+        passed = {*_BESIDE, *inert}
+        unknown = [key for key in config if key not in names and key not in passed]
+        self._keys.check(self._document, unknown, known, (_CONFIG,), meant=_MEANT)
         settings = {
-            names.get(key, key): value
+            names[key]: value
             for key, value in config.items()
-            if key not in {*_BESIDE, *inert} and not (key == "model" and not value)
+            if key in names and key not in passed and not (key == "model" and not value)
         }
         found = Meaning(kind, settings, usual, inert)
         where = (_CONFIG,) if _CONFIG in self._document.value else ()
@@ -119,7 +133,8 @@ class Reader:
         for key in found.settings:
             if key in late:
                 name = to_camel(key)
-                self._refuse(f"{name!r} belongs to the criteria of the items", *where, name)
+                message = f"{name!r} belongs to the criteria of the items"
+                self._keys.add(self._document, message, (*where, name))
         settings = {key: v for key, v in found.settings.items() if key not in late}
         try:
             found.kind.model_validate({"name": "any", **settings})
@@ -159,7 +174,7 @@ class Reader:
                 "'lineByLineEvaluation' is not for judges, which read the whole output; remove it"
             )
             self._refuse(message, "lineByLineEvaluation")
-        found = Meaning(kind, settings, {})
+        found = Meaning(kind, settings, {}, unused=_OF_ALL_LEGACY)
         return found if self._is_right(found, ()) else None
 
     def _read_class(self) -> Meaning | None:

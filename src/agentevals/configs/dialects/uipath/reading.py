@@ -15,6 +15,7 @@ from agentevals.configs.dialects.uipath.written import (
     normalise,
 )
 from agentevals.configs.gate import Gate
+from agentevals.configs.ignored_keys import IgnoredKeys
 from agentevals.configs.plan import Expectation, Overrides, Plan
 from agentevals.files.documents import Document
 from agentevals.files.places import describe, quote
@@ -64,23 +65,24 @@ class _Reading:
     def __init__(self, document: Document, overrides: Overrides) -> None:
         self._document = document
         self._project = Project(document.path, overrides.root)
-        self._asking = Asking(document)
+        self._keys = IgnoredKeys(document)
+        self._asking = Asking(document, self._keys)
         self._stray: dict[str, list[str]] = {}
         self._unjudged: list[str] = []
         self._pathless: dict[tuple[str, str], list[str]] = {}
-        self.references = References(document, self._project, overrides)
+        self.references = References(document, self._project, overrides, self._keys)
         self._inert: list[str] = []
-        self.problems: list[Problem] = list(self._project.problems)
+        self.problems: list[Problem] = []
 
     def read_expectations(self) -> tuple[Expectation, ...]:
         """Return the items, each with the evaluators that judge it."""
-        self._refuse_unknown(self._document.value, OF_A_SET, ())
+        self._check_keys(self._document.value, OF_A_SET, ())
         asked = self.references.read_evaluators()
         self.problems += self.references.problems
         items = list(self._items())
         self._refuse_same(items)
         found = [_expect(item, self._graders(item, where, asked)) for item, where in items]
-        self.problems += self._asking.problems
+        self.problems += [*self._asking.problems, *self._keys.problems]
         for one in found:
             for grader in one.graders:
                 if isinstance(grader, LegacyEvaluator) and grader.expects_nothing:
@@ -93,6 +95,17 @@ class _Reading:
         if inert := ", ".join(map(repr, sorted({*self._inert, *self.references.inert}))):
             message = f"{inert}: how an agent or a model is run; recordings are judged as they are"
             yield Finding(severity=Severity.NOTE, rule="no-effect", message=message, path=path)
+        yield from self._keys.findings
+        for problem in self._project.unreadable:
+            message = f"{problem.message}; nothing refers to it as it is"
+            yield Finding(
+                severity=Severity.WARNING,
+                rule="evaluator-not-read",
+                message=message,
+                path=problem.path,
+                line=problem.line,
+                column=problem.column,
+            )
         for rule, message in self._list_warnings():
             yield Finding(severity=Severity.WARNING, rule=rule, message=message, path=path)
 
@@ -123,7 +136,7 @@ class _Reading:
                     f"an item is a mapping with 'id' and 'inputs', not {describe(entry)}", where
                 )
                 continue
-            self._refuse_unknown(entry, OF_AN_ITEM, where)
+            self._check_keys(entry, OF_AN_ITEM, where)
             made, wrong = validate(Item, entry, self._document, where)
             self.problems += wrong
             if made is not None:
@@ -165,14 +178,14 @@ class _Reading:
         for at, one in enumerate(item.evaluations or ()):
             place: Where = (*where, "evaluations", at)
             entry = self._document.value[where[0]][where[1]]["evaluations"][at]
-            self._refuse_unknown(entry, OF_A_CRITERION, place)
+            self._check_keys(entry, OF_A_CRITERION, place)
             inner = ("evaluationCriteria",) if "evaluationCriteria" in entry else ()
             yield one.evaluator_id, one.evaluation_criteria, (*place, *inner)
 
-    def _refuse_unknown(self, value: Mapping[str, Any], known: list[str], where: Where) -> None:
+    def _check_keys(self, value: Mapping[str, Any], known: list[str], where: Where) -> None:
         without_effect: tuple[Any, ...] = (None, False, [], {}, "")
         self._inert += [n for n in value if n in OF_THE_RUN and value[n] not in without_effect]
-        self.problems += self._document.find_unknown_keys(value, known, where)
+        self._keys.check(self._document, value, known, where)
 
     def _refuse_same(self, items: list[tuple[Item, Where]]) -> None:
         first: dict[str, Where] = {}

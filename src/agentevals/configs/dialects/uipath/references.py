@@ -11,19 +11,20 @@ from pydantic.alias_generators import to_camel
 
 from agentevals.configs.dialects.uipath.meaning import Meaning, Reader
 from agentevals.configs.dialects.uipath.written import (
+    OF_AN_EVALUATOR,
     EvaluatorFile,
     Item,
     Project,
     Reference,
     normalise,
 )
+from agentevals.configs.ignored_keys import IgnoredKeys
 from agentevals.configs.plan import Overrides
 from agentevals.files.documents import Document
 from agentevals.files.places import describe, quote
 from agentevals.files.validation import Where, complaints, list_spellings, validate
 from agentevals.graders.grader import Grader
 from agentevals.model.errors import Problem
-from agentevals.model.plugins import suggestion
 
 _KEYS = ("ref", "weight")
 _CONFIGS, REFS = "evaluatorConfigs", "evaluatorRefs"
@@ -43,8 +44,11 @@ class Asked:
 class References:
     """Reads what an eval set refers to; collects what is wrong."""
 
-    def __init__(self, document: Document, project: Project, overrides: Overrides) -> None:
+    def __init__(
+        self, document: Document, project: Project, overrides: Overrides, keys: IgnoredKeys
+    ) -> None:
         self._document, self._project, self._overrides = document, project, overrides
+        self._keys = keys
         self.problems: list[Problem] = []
         self.sources: list[Path] = []
         self.inert: list[str] = []
@@ -60,7 +64,7 @@ class References:
                 self._refuse(f"the evaluator {quote(name)} is here twice; remove one", where)
             else:
                 meanings[normalise(name)] = (file, self._read_meaning(name), weight)
-        if not meanings and not self.problems and not self._project.problems:
+        if not meanings and not self.problems:
             self._refuse(f"{REFS!r} names no evaluator, so there is nothing to evaluate", ())
         names = Counter(_name(file) for file, _, _ in meanings.values())
         given = self._overrides.builtin_settings
@@ -92,15 +96,19 @@ class References:
             elif isinstance(entry, dict) and name == _CONFIGS:
                 made, wrong = validate(Reference, entry, self._document, where)
                 self.problems += wrong
-                self.problems += self._document.find_unknown_keys(entry, _KEYS, where)
+                self._keys.check(self._document, entry, _KEYS, where)
                 if made is not None:
                     yield where, made.ref, made.weight
             else:
                 self._refuse(f"an evaluator is referred to by its id, not {describe(entry)}", where)
 
     def _file(self, name: str, where: Where) -> EvaluatorFile | None:
-        known = self._project.found.get(normalise(name))
+        known, wrong = self._project.found.get(normalise(name)), self._project.wrong
+        if normalise(name) in wrong:
+            self.problems += wrong[normalise(name)]
+            return None
         if known is None:
+            self.problems += self._project.unreadable  # one of them may be the one that is meant
             self._refuse(self._project.describe_missing(name), where)
             return None
         self.sources.append(known[1].path.absolute())
@@ -108,7 +116,8 @@ class References:
 
     def _read_meaning(self, name: str) -> Meaning | None:
         file, document = self._project.found[normalise(name)]
-        reader = Reader(file, document, self._overrides.root)
+        self._keys.check(document, document.value, OF_AN_EVALUATOR)
+        reader = Reader(file, document, self._overrides.root, self._keys)
         meaning = reader.read()
         self.problems += reader.problems
         self.inert += meaning.inert if meaning else ()
@@ -144,8 +153,8 @@ def _name(file: EvaluatorFile) -> str:
 class Asking:
     """Asks evaluators about the items of one eval set; collects what is wrong."""
 
-    def __init__(self, document: Document) -> None:
-        self._document = document
+    def __init__(self, document: Document, keys: IgnoredKeys) -> None:
+        self._document, self._keys = document, keys
         self.problems: list[Problem] = []
 
     def build_grader(
@@ -179,22 +188,22 @@ class Asking:
         told |= {
             k: v for k, v in _collect_common_criteria(item).items() if k in meaning.of_the_case
         }
-        for key, value in (criteria or {}).items():
-            if key in names:
-                told[names[key]] = value
-                continue
-            near = suggestion(key, [to_camel(name) for name in meaning.of_the_case])
-            message = f"{about}unknown key {quote(key)}{near}"
-            self.problems.append(self._document.problem(message, (*where, key), key=True))
-        if not told and not criteria:
-            needed = " and ".join(repr(to_camel(name)) for name in meaning.of_the_case)
-            message = (
-                f"{about}there are no criteria, and the evaluator has no "
-                f"'defaultEvaluationCriteria'; write {needed}"
-            )
-            self.problems.append(self._document.problem(message, where))
+        told |= {names[key]: value for key, value in (criteria or {}).items() if key in names}
+        unknown = [key for key in criteria or {} if key not in names and key not in meaning.unused]
+        known = [to_camel(name) for name in meaning.of_the_case]
+        if told:
+            self._keys.check(self._document, unknown, known, where, about=about)
+            return told
+        if unknown:  # nothing is left, and UiPath fails as well
+            self.problems += self._document.find_unknown_keys(unknown, known, where, about=about)
             return None
-        return told
+        needed = " and ".join(map(repr, known))
+        message = (
+            f"{about}there are no criteria, and the evaluator has no "
+            f"'defaultEvaluationCriteria'; write {needed}"
+        )
+        self.problems.append(self._document.problem(message, where))
+        return None
 
     def _build(
         self, meaning: Meaning, entry: dict[str, Any], about: str, where: Where
@@ -221,7 +230,8 @@ def _collect_class_settings(item: Item, criteria: Mapping[str, Any] | None) -> d
     """Return the settings for a class, which checks its criteria itself; None is its default."""
     return {
         "criteria": dict(criteria) if criteria else None,
+        "expected_output": item.expected_output,
         "inputs": item.inputs,
-        "expected_agent_behavior": item.expected_agent_behavior or None,
+        "expected_agent_behavior": item.expected_agent_behavior,
         "simulation_instructions": item.simulation_instructions,
     }

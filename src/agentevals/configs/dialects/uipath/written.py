@@ -123,7 +123,9 @@ class Project:
     """The files in `evaluators`, beside the folder of the eval set."""
 
     def __init__(self, eval_set: Path, root: Path | None = None) -> None:
-        self.problems: list[Problem] = []
+        # what is wrong with files: those whose id is known, and those that have none
+        self.wrong: dict[str, list[Problem]] = {}
+        self.unreadable: list[Problem] = []
         self._hinted = 0
         above = eval_set.absolute().parent
         choices = [above.parent / _FOLDER, above / _FOLDER]
@@ -138,7 +140,7 @@ class Project:
         if not self.folder.is_dir():
             place = reading.shortest(self.folder)
             return f"the project has no folder {quote(str(place))} beside that of the eval set"
-        if not self.found:
+        if not self.found and not self.wrong:
             return f"there is no evaluator in {quote(str(reading.shortest(self.folder)))}"
         self._hinted += 1  # to look for what is nearest takes longer than everything else
         known = [file.id for file, _ in self.found.values()]
@@ -150,24 +152,28 @@ class Project:
         try:
             document = documents.read(shortest)
         except ConfigError as error:
-            self.problems += error.problems
+            self.unreadable += error.problems
             return
         value = document.value
         if not isinstance(value, dict):
             message = (
                 f"an evaluator is a mapping with 'id' and 'evaluatorTypeId', not {describe(value)}"
             )
-            self.problems.append(document.problem(message))
+            self.unreadable.append(document.problem(message))
             return
-        self.problems += document.find_unknown_keys(value, OF_AN_EVALUATOR)
         file, problems = validate(EvaluatorFile, value, document)
-        self.problems += problems
+        name = value.get("id")
         if file is not None:
             self._keep(file, document)
+        elif isinstance(name, str) and name:
+            self.wrong.setdefault(normalise(name), []).extend(problems)
+        else:
+            self.unreadable += problems
 
     def _keep(self, file: EvaluatorFile, document: Document) -> None:
         first = self.found.setdefault(normalise(file.id), (file, document))
         if first[0] is not file:
             where = first[1].path.name
             message = f"the evaluator {quote(file.id)} is in {where} as well; give it its own id"
-            self.problems.append(document.problem(message, ("id",)))
+            wrong = self.wrong.setdefault(normalise(file.id), [])
+            wrong.append(document.problem(message, ("id",)))
