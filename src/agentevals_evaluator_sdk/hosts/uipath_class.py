@@ -22,6 +22,7 @@ from agentevals_evaluator_sdk.hosts import (
 )
 
 _KINDS = {0: "boolean", 1: "numeric", 2: "error"}
+_OUTPUT_KEYS = {"expectedOutput", "expected_output"}
 _OTHER_PREFIX = {"agent": "workload", "workload": "agent"}
 
 
@@ -35,7 +36,8 @@ def answer(question: Answer) -> Answer:
     evaluator = _create(found, question)
     if question["task"] == "reduce":
         return _reduce(evaluator, question["scores"])
-    return _judge(evaluator, question["criteria"], question["execution"])
+    criteria = _add_expected(evaluator, question["criteria"], question["expected_output"])
+    return _judge(evaluator, criteria, question["execution"])
 
 
 def _list_classes(path: Path) -> list[type[Any]]:
@@ -132,6 +134,19 @@ def _check_keys(kind: type[BaseModel], given: dict[str, Any], what: str) -> None
             hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(sorted(known))}"
             msg = f"{what} has the unknown key {key!r} ({hint})"
             raise RefusalError(msg)
+
+
+def _add_expected(evaluator: Any, criteria: Any, output: Any) -> Any:
+    """Give criteria of outputs the item's expected output, if they have none of their own."""
+    try:
+        kind = import_module("uipath.eval.evaluators.output_evaluator").OutputEvaluationCriteria
+    except ImportError:  # a release without it
+        return criteria
+    own = getattr(evaluator, "evaluation_criteria_type", None)
+    takes = output is not None and isinstance(own, type) and issubclass(own, kind)
+    if not takes or not isinstance(criteria or {}, dict) or _OUTPUT_KEYS & (criteria or {}).keys():
+        return criteria
+    return {**(criteria or {}), "expectedOutput": output}
 
 
 def _judge(evaluator: Any, criteria: Any, execution: Answer) -> Answer:

@@ -16,22 +16,52 @@ Group = Mapping[str, tuple[str, ...]]
 
 _HOME = "agentevals_evaluator_sdk.standins"
 
+_U = f"{_HOME}.uipath"
+_BASES = (f"{_U}.contract", f"{_U}.evaluator")
+_COMPARING, _CLASSIFYING = f"{_U}.comparing", f"{_U}.classifying"
+_CALLS, _JUDGES, _LEGACY = f"{_U}.tool_evaluators", f"{_U}.judges", f"{_U}.legacy"
+_OUTPUTS = f"{_U}.outputs"
+_E = "uipath.eval.evaluators"
+
 # what can be imported, and the modules whose public names it has; the first of a group decides
 UIPATH = {
     "uipath": (),
+    "uipath.tracing": (f"{_U}.tracing",),
     "uipath.eval": (),
     "uipath.eval._helpers": (),
-    "uipath.eval._helpers.evaluators_helpers": (f"{_HOME}.uipath.tool_spans",),
-    "uipath.eval.evaluators": (f"{_HOME}.uipath.contract", f"{_HOME}.uipath.evaluator"),
-    "uipath.eval.evaluators.base_evaluator": (
-        f"{_HOME}.uipath.contract",
-        f"{_HOME}.uipath.evaluator",
+    "uipath.eval._helpers.evaluators_helpers": (f"{_U}.tool_spans", f"{_U}.tool_scores"),
+    "uipath.eval._helpers.helpers": (f"{_U}.emptiness", f"{_U}.evaluator"),
+    _E: (*_BASES, _OUTPUTS, _COMPARING, _CLASSIFYING, _CALLS, _JUDGES, _LEGACY),
+    f"{_E}.base_evaluator": _BASES,
+    f"{_E}.base_legacy_evaluator": (_LEGACY,),
+    f"{_E}.output_evaluator": (_OUTPUTS,),
+    **dict.fromkeys(
+        (f"{_E}.{name}_evaluator" for name in ("exact_match", "contains", "json_similarity")),
+        (_COMPARING,),
     ),
-    "uipath.eval.models": (f"{_HOME}.uipath.results",),
-    "uipath.eval.models.models": (
-        f"{_HOME}.uipath.results",
-        f"{_HOME}.uipath.problems",
+    **dict.fromkeys(
+        (f"{_E}.{name}_classification_evaluator" for name in ("binary", "multiclass")),
+        (_CLASSIFYING,),
     ),
+    **dict.fromkeys(
+        (f"{_E}.tool_call_{name}_evaluator" for name in ("args", "count", "order", "output")),
+        (_CALLS,),
+    ),
+    **dict.fromkeys(
+        (f"{_E}.llm_{name}_evaluator" for name in ("as_judge", "judge_output", "judge_trajectory")),
+        (_JUDGES,),
+    ),
+    **dict.fromkeys(
+        (
+            f"{_E}.legacy_{name}_evaluator"
+            for name in ("exact_match", "json_similarity", "csv_exact_match", "llm_as_judge")
+        ),
+        (_LEGACY,),
+    ),
+    "uipath.eval.mocks": (f"{_U}.mocks",),
+    "uipath.eval.mocks.mockable": (f"{_U}.mocks",),
+    "uipath.eval.models": (f"{_U}.results", f"{_U}.kinds"),
+    "uipath.eval.models.models": (f"{_U}.results", f"{_U}.kinds", f"{_U}.problems"),
 }
 OPENTELEMETRY = {
     "opentelemetry.sdk": (),

@@ -158,10 +158,6 @@ def test_an_expected_output_that_lacks_the_path_is_warned_about(plan_of):
             {"category": 1, "type": 5, "lineByLineEvaluation": True},
             "l.json:8:26: 'lineByLineEvaluation' is not for judges",
         ),
-        (
-            {"version": "1.0", "evaluatorTypeId": "uipath-exact-match", "lineDelimiter": "|"},
-            "unknown key 'lineDelimiter'; write 'lineByLineEvaluator'",
-        ),
     ],
 )
 def test_what_cannot_be_meant_is_refused_in_its_file(plan_of, evaluator, why):

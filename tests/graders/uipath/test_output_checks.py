@@ -4,6 +4,7 @@ from pydantic import ValidationError
 from agentevals.graders.grader import Services, grade_case
 from agentevals.graders.uipath.output_checks import Contains, ExactMatch, JsonSimilarity
 from agentevals.model.cases import Status
+from agentevals.model.conversations import Span
 from agentevals.model.results import Result
 from tests.graders.uipath.cases import of
 from tests.support import case
@@ -165,3 +166,51 @@ def test_a_miss_says_which_values_differ(output, misses):
 
     assert len(found) == len(misses)
     assert all(said.startswith(start) for said, start in zip(found, misses, strict=True))
+
+
+def test_a_list_of_paths_may_name_the_whole_and_is_not_split_into_lines():
+    settings = {"target_output_key": ["*"], "line_by_line_evaluator": True}
+
+    found = grade({"a": "x\ny"}, {"a": "x\ny"}, **settings)
+
+    assert (found.score, "line_by_line_results" in found.details) == (1, False)
+
+
+def test_null_at_the_end_of_a_path_is_expected_like_any_other_value():
+    assert grade({"a": None}, {"a": None}, target_output_key="a").score == 1
+    assert grade({"a": 1}, {"a": None}, target_output_key="a").score == 0
+
+
+@pytest.mark.parametrize("negated", [False, True])
+def test_a_run_that_failed_has_0(negated):
+    root = Span(
+        span_id="r", name="root", attributes={"span_type": "eval"}, failed=True, status_message="no"
+    )
+
+    found = ExactMatch(name="e", expected_output="x", negated=negated).grade(
+        of("", root), Services()
+    )
+
+    assert (found.score, found.misses) == (0, ("the agent failed: no",))
+
+
+def test_the_matrix_names_the_classes_as_they_are_written():
+    grader = ExactMatch(name="e", classes=["Yes", "no"], aggregators=[{"type": "precision"}])
+    result = Result(
+        name="e",
+        type="uipath_exact_match",
+        status=Status.PASSED,
+        score=1,
+        details={"actual": "YES", "expected": "yes"},
+    )
+
+    told = grader.overall([result], Services())["e::precision"]["details"]
+
+    assert told["classes"] == ["Yes", "no"]
+    assert told["perClass"]["Yes"]["tp"] == 1
+
+
+@pytest.mark.parametrize("classes", [["a", "A"], ["a", " b"], ["a", ""]])
+def test_classes_that_no_output_can_be_told_by_are_refused(classes):
+    with pytest.raises(ValidationError, match="'classes'"):
+        ExactMatch(name="e", classes=classes, aggregators=[{"type": "precision"}])

@@ -2,6 +2,7 @@ import pytest
 
 from agentevals.graders.uipath import outputs
 from agentevals.model.errors import EvaluatorError
+from agentevals_evaluator_sdk.standins.uipath import paths
 from tests.support import case
 
 
@@ -57,7 +58,7 @@ def test_what_is_not_there_is_an_error(whole, path, why):
 
 
 def test_numbers_become_floats_and_truth_values_stay():
-    found = outputs.convert_numbers({"a": [1, True, None, "1"], "b": 10**400})
+    found = paths.convert_numbers({"a": [1, True, None, "1"], "b": 10**400})
 
     assert repr(found["a"]) == "[1.0, True, None, '1']"
     assert found["b"] == 10**400
@@ -89,7 +90,7 @@ ORDER = {
     ],
 )
 def test_a_path_leads_to_a_value(path, found):
-    assert outputs.follow_path(ORDER, outputs.split_path(path)) == found
+    assert paths.follow_path(ORDER, paths.split_path(path)) == found
 
 
 @pytest.mark.parametrize(
@@ -108,7 +109,7 @@ def test_a_path_leads_to_a_value(path, found):
 )
 def test_a_step_that_leads_nowhere_is_named(path, step):
     with pytest.raises(outputs.MissingStepError) as error:
-        outputs.follow_path(ORDER, outputs.split_path(path))
+        paths.follow_path(ORDER, paths.split_path(path))
 
     assert error.value.step == step
 

@@ -359,3 +359,41 @@ def test_deeply_nested_details_are_not_read_into(written):
     body = "return NumericEvaluationResult(score=1, details='{\"a\":' * 50000)"
 
     assert json.dumps(grade(written(body)).details)
+
+
+BUILT_ON = """
+from uipath.eval.evaluators import ExactMatchEvaluator
+from uipath.eval.models import NumericEvaluationResult
+
+
+class Half(ExactMatchEvaluator):
+    @classmethod
+    def get_evaluator_id(cls):
+        return "Half"
+
+    async def evaluate(self, workload_execution, evaluation_criteria):
+        result = await super().evaluate(workload_execution, evaluation_criteria)
+        return NumericEvaluationResult(score=result.score / 2, details=result.details)
+"""
+
+
+@pytest.mark.parametrize("criteria", [None, {}, {"expectedOutput": {"a": 1}}])
+def test_a_class_that_builds_on_one_of_uipaths_is_given_the_items_expected_output(
+    tmp_path, criteria
+):
+    path = tmp_path / "half.py"
+    path.write_text(BUILT_ON)
+    grader = UipathClass(name="h", path=path, criteria=criteria, expected_output={"a": 1})
+
+    found = grade(grader, case('{"a": 1}'))
+
+    assert (found.score, found.details["expected"]) == (0.5, "{'a': 1.0}")
+
+
+def test_a_class_is_not_asked_about_a_run_that_failed(written):
+    root = Span(span_id="r", name="root", attributes={"span_type": "eval"}, failed=True)
+    failed = Case(conversation=conversation(turn(""), spans=(root,)))
+
+    found = grade(written("return NumericEvaluationResult(score=1)"), failed)
+
+    assert (found.score, found.misses) == (0, ("the agent failed",))

@@ -5,13 +5,13 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from agentevals.graders.uipath import confusion
-from agentevals.graders.uipath.confusion import Classes, Pair
-from agentevals.graders.uipath.evaluators import OutputEvaluator
+from agentevals.graders.uipath.evaluators import Classes, OutputEvaluator, Wanted
 from agentevals.graders.uipath.outputs import grade_yes_or_no, quote_value
 from agentevals.model.cases import Case, Grade
 from agentevals.model.errors import EvaluatorError
 from agentevals.model.results import Result
+from agentevals_evaluator_sdk.standins.uipath import confusion
+from agentevals_evaluator_sdk.standins.uipath.confusion import Pair
 
 
 class Classification(OutputEvaluator):
@@ -24,8 +24,8 @@ class Classification(OutputEvaluator):
         default=1.0, gt=0, allow_inf_nan=False, description="Above 1 the F-score favours recall"
     )
 
-    def find_expectation(self, case: Case) -> str:
-        return self.expected_class
+    def find_expectation(self, case: Case) -> Wanted:
+        return Wanted(self.expected_class)
 
     def compare_classes(self, wanted: Any, actual: Any) -> Grade:
         """Grade whether it is the same class."""

@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 from pydantic import (
     AfterValidator,
@@ -18,9 +18,23 @@ from agentevals.graders.unjudged import NO_OUTPUT
 from agentevals.model.cases import Case, Grade, mean
 from agentevals.model.completeness import Fact
 from agentevals.model.results import Result
+from agentevals_evaluator_sdk.standins.uipath import paths
 
 OnePath = Annotated[str, AfterValidator(outputs.check_path)]
 Path = OnePath | Annotated[tuple[OnePath, ...], Field(min_length=1)]
+
+
+_MOST = 1000  # classes, each of which is counted with each
+
+
+def _limit_classes(classes: tuple[str, ...]) -> tuple[str, ...]:
+    if len(classes) > _MOST:
+        msg = f"there can be {_MOST:,} classes, not {len(classes):,}"
+        raise ValueError(msg)
+    return classes
+
+
+Classes = Annotated[tuple[str, ...], AfterValidator(_limit_classes)]
 
 
 def _check_output(given: Any) -> Any:
@@ -34,6 +48,12 @@ Output = Annotated[
     dict[str, Any] | str,
     BeforeValidator(_check_output, json_schema_input_type=dict[str, Any] | str),
 ]
+
+
+class Wanted(NamedTuple):
+    """An expectation of a case. It may be null, at the end of a path."""
+
+    value: Any
 
 
 class UiPathEvaluator(Grader):
@@ -51,6 +71,16 @@ class UiPathEvaluator(Grader):
     threshold: float = Field(
         default=REQUIRED, ge=0, le=1, description="A score at or above this value passes"
     )
+
+    def grade(self, case: Case, services: Services) -> Grade:
+        """Grade the run. One that failed has 0, as in UiPath, which judges it no further."""
+        if failure := outputs.find_failure(case):
+            return Grade(score=0.0, misses=(failure,))
+        return self.grade_run(case, services)
+
+    @abstractmethod
+    def grade_run(self, case: Case, services: Services) -> Grade:
+        """Grade a run that has come to its end."""
 
     @classmethod
     def usual_name(cls, settings: Mapping[str, Any]) -> str:  # noqa: ARG003 -- the seam's
@@ -82,7 +112,7 @@ class OfOutput(UiPathEvaluator):
     judges_last_turn_only = True
 
     target_output_key: Path = Field(
-        default=outputs.WHOLE,
+        default=paths.WHOLE,
         description="What to look at: `*` for all, a path such as `items[0].name`, or several",
     )
 
@@ -91,7 +121,7 @@ class OfOutput(UiPathEvaluator):
         found = outputs.select_part(
             outputs.read_output(case), self.target_output_key, "the agent's output"
         )
-        return wanted, outputs.convert_numbers(outputs.refuse_attachment(found))
+        return wanted, paths.convert_numbers(outputs.refuse_attachment(found))
 
     def grade_sides(self, case: Case, judge: Callable[[Any, Any], Grade]) -> Grade:
         """Have `judge` compare both sides, if there are both."""
@@ -100,17 +130,17 @@ class OfOutput(UiPathEvaluator):
             return Grade.not_evaluated(case.unpaired or NO_OUTPUT)
         if not outputs.is_recorded(case):
             return Grade.not_evaluated(outputs.UNRECORDED)
-        return outputs.limit_depth(lambda: judge(*self.read_sides(case, wanted)))
+        return outputs.limit_depth(lambda: judge(*self.read_sides(case, wanted.value)))
 
     @abstractmethod
-    def find_expectation(self, case: Case) -> Any:
+    def find_expectation(self, case: Case) -> Wanted | None:
         """Return what is expected, if anything is."""
 
 
 class OutputEvaluator(OfOutput):
     """Compares the output, by itself, with what is wanted."""
 
-    def grade(self, case: Case, services: Services) -> Grade:
+    def grade_run(self, case: Case, services: Services) -> Grade:
         return self.grade_sides(case, self.judge)
 
     @abstractmethod
@@ -131,7 +161,7 @@ class Lines(OutputEvaluator):
     def judge(self, wanted: Any, actual: Any) -> Grade:
         if not self.by_line:
             return self.judge_one(wanted, actual)
-        split = partial(outputs.split_lines, delimiter=self.line_delimiter)
+        split = partial(paths.split_lines, delimiter=self.line_delimiter)
         return self.judge_each(wanted, split(wanted), split(actual))
 
     def judge_each(self, wanted: Any, expected: list[Any], actual: list[Any]) -> Grade:
@@ -171,7 +201,7 @@ class ByLine(Lines):
 
     @property
     def by_line(self) -> bool:
-        return self.line_by_line_evaluator
+        return self.line_by_line_evaluator and isinstance(self.target_output_key, str)
 
 
 class OfExpectedOutput(OfOutput):
@@ -184,16 +214,16 @@ class OfExpectedOutput(OfOutput):
         description="The output that is wanted; by default the answer of the eval set",
     )
 
-    def find_expectation(self, case: Case) -> Any:
+    def find_expectation(self, case: Case) -> Wanted | None:
         """Return what is expected, if anything is."""
         wanted: Any = self.expected_output
         if wanted is None and case.expected and case.expected[-1].response is not None:
             wanted = outputs.unpack(case.expected[-1].response)
-        return None if wanted is None else self.select_expected(wanted)
+        return None if wanted is None else Wanted(self.select_expected(wanted))
 
     def select_expected(self, written: Any) -> Any:
         """The part of the expected output that is compared."""
-        return outputs.convert_numbers(
+        return paths.convert_numbers(
             outputs.select_part(written, self.target_output_key, "the expected output")
         )
 

@@ -10,7 +10,7 @@ from pydantic import BeforeValidator, Field
 
 from agentevals.files.places import quote
 from agentevals.graders.grader import Services
-from agentevals.graders.uipath import outputs, similarity
+from agentevals.graders.uipath import outputs
 from agentevals.graders.uipath.evaluators import Lines, OfExpectedOutput, OnePath
 from agentevals.graders.uipath.outputs import (
     grade_share,
@@ -20,6 +20,7 @@ from agentevals.graders.uipath.outputs import (
 )
 from agentevals.model.cases import Case, Grade
 from agentevals.model.errors import EvaluatorError
+from agentevals_evaluator_sdk.standins.uipath import paths, similarity
 
 _MISSING = object()
 _WHOSE = ("the expected output", "the agent's output")
@@ -29,7 +30,7 @@ class LegacyEvaluator(OfExpectedOutput, Lines):
     """Compares with the expected output of the case. A side that lacks the path is empty."""
 
     target_output_key: OnePath = Field(
-        default=outputs.WHOLE,
+        default=paths.WHOLE,
         description="What to look at: `*` for all, or a path such as `items[0].name`",
     )
     line_by_line_evaluation: bool = Field(
@@ -49,13 +50,13 @@ class LegacyEvaluator(OfExpectedOutput, Lines):
     def select_expected(self, written: Any) -> Any:
         return written
 
-    def grade(self, case: Case, services: Services) -> Grade:
+    def grade_run(self, case: Case, services: Services) -> Grade:
         """The grade, which names each side that lacks the path."""
-        grade = super().grade(case, services)
+        grade = super().grade_run(case, services)
         wanted = self.find_expectation(case)
         if grade.score is None or wanted is None:
             return grade
-        parts = self._find_parts(wanted, outputs.read_output(case))
+        parts = self._find_parts(wanted.value, outputs.read_output(case))
         lacking = [whose for whose, part in zip(_WHOSE, parts, strict=True) if part is _MISSING]
         said = tuple(f"{whose} has nothing at {quote(self.target_output_key)}" for whose in lacking)
         where = "hits" if grade.score >= 1 else "misses"
@@ -69,7 +70,7 @@ class LegacyEvaluator(OfExpectedOutput, Lines):
         if isinstance(wanted, str) is not isinstance(actual, str):
             return wanted, actual  # a text has no parts, and is no object
         expected, found = self.find_parts(wanted, actual)
-        return outputs.convert_numbers(expected), outputs.convert_numbers(found)
+        return paths.convert_numbers(expected), paths.convert_numbers(found)
 
     def judge(self, wanted: Any, actual: Any) -> Grade:
         if wanted is _MISSING or actual is _MISSING:
@@ -83,20 +84,20 @@ class LegacyEvaluator(OfExpectedOutput, Lines):
     def _find_parts(self, *both: Any) -> list[Any]:
         """A text is taken whole. A path that neither side has may be a key with dots in it."""
         key = self.target_output_key
-        if key in {outputs.WHOLE, ""}:
+        if key in {paths.WHOLE, ""}:
             return list(both)
-        found = [_find_part(side, outputs.split_path(key)) for side in both]
+        found = [_find_part(side, paths.split_path(key)) for side in both]
         if all(part is _MISSING for part in found):
             return [_find_part(side, (key,)) for side in both]
         return found
 
 
-def _find_part(side: Any, steps: outputs.Steps) -> Any:
+def _find_part(side: Any, steps: paths.Steps) -> Any:
     if isinstance(side, str):
         return side
     try:
-        return outputs.follow_path(side, steps)
-    except outputs.MissingStepError:
+        return paths.follow_path(side, steps)
+    except paths.MissingStepError:
         return _MISSING
 
 
@@ -173,7 +174,7 @@ class LegacyCsvExactMatch(LegacyEvaluator):
     def _read_rows(self, value: Any, whose: str) -> list[list[str]]:
         text = str(value.get(_CONTENT, "") if isinstance(value, dict) else value)
         if self.by_line:
-            text = "\n".join(outputs.split_lines(text, self.line_delimiter))
+            text = "\n".join(paths.split_lines(text, self.line_delimiter))
         return _select_columns(text, self.target_sub_output_key, whose)
 
 

@@ -85,7 +85,7 @@ class OutputJudge(OfExpectedOutput, UiPathJudge):
 
     places = ("ActualOutput", "ExpectedOutput")
 
-    def grade(self, case: Case, services: Services) -> Grade:
+    def grade_run(self, case: Case, services: Services) -> Grade:
         return self.grade_sides(case, partial(self._compare, services))
 
     def _compare(self, services: Services, expected: Any, actual: Any) -> Grade:
@@ -113,7 +113,7 @@ class TrajectoryJudge(UiPathJudge):
         default="", description="What was played to the agent instead of its tools or its user"
     )
 
-    def grade(self, case: Case, services: Services) -> Grade:
+    def grade_run(self, case: Case, services: Services) -> Grade:
         behaviour = self.expected_agent_behavior or case.criteria
         if not case.turns:
             return Grade.not_evaluated(NO_TURN)

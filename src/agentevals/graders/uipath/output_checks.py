@@ -7,9 +7,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from agentevals.graders.grader import Services
-from agentevals.graders.uipath import similarity
-from agentevals.graders.uipath.confusion import Classes, Confusion, Pair
-from agentevals.graders.uipath.evaluators import ByLine, OfExpectedOutput
+from agentevals.graders.uipath.evaluators import ByLine, Classes, OfExpectedOutput, Wanted
 from agentevals.graders.uipath.outputs import (
     grade_share,
     grade_yes_or_no,
@@ -18,6 +16,8 @@ from agentevals.graders.uipath.outputs import (
 )
 from agentevals.model.cases import Case, Grade
 from agentevals.model.results import Result
+from agentevals_evaluator_sdk.standins.uipath import similarity
+from agentevals_evaluator_sdk.standins.uipath.confusion import Confusion, Pair
 
 
 class _Aggregator(BaseModel):
@@ -72,6 +72,12 @@ class ExactMatch(OfExpectedOutput, ByLine):
         if not self.classes:
             msg = "'aggregators' need 'classes'; list what the output may be"
             raise ValueError(msg)
+        if len({name.lower() for name in self.classes}) < len(self.classes):
+            msg = "'classes' are compared without letter case, and two of them are the same"
+            raise ValueError(msg)
+        if any(name != name.strip() or not name for name in self.classes):
+            msg = "'classes' must not begin or end with a space, nor be empty: no output is such"
+            raise ValueError(msg)
         for name in ("line_by_line_evaluator", "case_sensitive", "negated"):
             if getattr(self, name):
                 msg = f"'aggregators' do not go together with {name!r}; remove one of them"
@@ -104,7 +110,7 @@ class ExactMatch(OfExpectedOutput, ByLine):
         return found
 
     def _aggregate(self, one: Aggregator, pairs: list[Pair], total: int) -> dict[str, Any]:
-        confusion = Confusion([name.lower() for name in self.classes], pairs)
+        confusion = Confusion(self.classes, pairs)
         score, more = 0.0, {}
         if not isinstance(one, Matrix):
             beta = one.f_value if isinstance(one, FScore) else 1.0
@@ -142,8 +148,8 @@ class Contains(ByLine):
     case_sensitive: bool = Field(default=False, description="Whether upper and lower case differ")
     negated: bool = Field(default=False, description="Whether the text must not occur")
 
-    def find_expectation(self, case: Case) -> str:
-        return self.search_text
+    def find_expectation(self, case: Case) -> Wanted:
+        return Wanted(self.search_text)
 
     def select_line(self, wanted: Any, line: str) -> Any:
         return wanted

@@ -1,6 +1,5 @@
 """The agent's output as UiPath sees it: an object or a text, and parts of it by path."""
 
-import re
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
@@ -10,42 +9,16 @@ from agentevals.model.errors import EvaluatorError
 from agentevals.text.differences import cut_pair
 from agentevals.text.terminal import plain
 from agentevals.traces.values import UnreadableError, decode
-
-WHOLE = "*"
-
-Steps = tuple[int | str, ...]
-
-_PATH_STEP = re.compile(r"\[(\d{1,9})\]|([^.\[\]]+)")
+from agentevals_evaluator_sdk.standins.uipath.paths import (
+    WHOLE,
+    MissingStepError,
+    follow_path,
+    split_path,
+)
+from agentevals_evaluator_sdk.standins.uipath.similarity import TooLongError
 
 _LONGEST = 200
 _LISTED = 8
-
-
-class MissingStepError(Exception):
-    """A path leads nowhere: `there` has no such key or position as `step`."""
-
-    def __init__(self, step: int | str, there: Any) -> None:
-        self.step, self.there = f"[{step}]" if isinstance(step, int) else step, there
-        super().__init__(self.step)
-
-
-def split_path(path: str) -> Steps:
-    """The keys and positions that a path is made of."""
-    return tuple(int(index) if index else key for index, key in _PATH_STEP.findall(path))
-
-
-def follow_path(whole: Any, path: Steps) -> Any:
-    """The value at the end of a path; a MissingStepError if the path leads nowhere."""
-    found = whole
-    for step in path:
-        kind: type[Any] = list if isinstance(step, int) else dict
-        if not isinstance(found, kind):
-            raise MissingStepError(step, found)
-        try:
-            found = found[step]
-        except LookupError:
-            raise MissingStepError(step, found) from None
-    return found
 
 
 def check_path(path: str) -> str:
@@ -67,6 +40,19 @@ UNRECORDED = (
 )
 
 _ATTACHMENT = "urn:uipath:cas:file:orchestrator:"
+
+
+_KIND, _RUN = "span_type", "eval"
+
+
+def find_failure(case: Case) -> str:
+    """Return why the run of the agent failed, as `uipath eval` records it; "" if it did not."""
+    runs = (span for span in case.conversation.spans if span.attributes.get(_KIND) == _RUN)
+    failed = next((span for span in runs if span.failed), None)
+    if failed is None:
+        return ""
+    said = failed.status_message.partition("\n")[0]
+    return f"the agent failed: {said}" if said else "the agent failed"
 
 
 def is_recorded(case: Case) -> bool:
@@ -101,27 +87,15 @@ def select_part(whole: Any, path: str | tuple[str, ...], whose: str) -> Any:
     return {each: _find_part(whole, each, whose) for each in path}
 
 
-def convert_numbers(value: Any) -> Any:
-    """Numbers as floats, at any depth; truth values stay what they are."""
-    if isinstance(value, dict):
-        return {key: convert_numbers(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [convert_numbers(item) for item in value]
-    if isinstance(value, int) and not isinstance(value, bool):
-        try:
-            return float(value)
-        except OverflowError:
-            return value
-    return value
-
-
 def limit_depth(compare: Callable[[], Found]) -> Found:
-    """Run a comparison; an EvaluatorError if values are nested too deeply for it."""
+    """Run a comparison; an EvaluatorError if values are nested too deeply or too long for it."""
     try:
         return compare()
     except RecursionError:
         msg = "the output is nested too deeply to be compared; compare a part of it"
         raise EvaluatorError(msg) from None
+    except TooLongError as error:
+        raise EvaluatorError(str(error)) from None
 
 
 def refuse_attachment(value: Any) -> Any:
@@ -134,12 +108,6 @@ def refuse_attachment(value: Any) -> Any:
     return value
 
 
-def split_lines(value: Any, delimiter: str) -> list[str]:
-    """The lines of a text that are not blank."""
-    text = value if isinstance(value, str) else str(value)
-    return [line for line in text.split(delimiter) if line.strip()]
-
-
 def _parse_text(text: str, whose: str) -> Any:
     try:
         return decode(text)
@@ -149,6 +117,8 @@ def _parse_text(text: str, whose: str) -> Any:
 
 
 def _find_part(whole: Any, path: str, whose: str) -> Any:
+    if path == WHOLE:
+        return whole
     try:
         return follow_path(whole, split_path(path))
     except MissingStepError as error:

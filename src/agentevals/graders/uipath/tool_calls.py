@@ -22,6 +22,7 @@ from agentevals.graders.uipath.outputs import (
 from agentevals.model.cases import Case, Grade
 from agentevals.model.completeness import Fact
 from agentevals.model.errors import EvaluatorError
+from agentevals_evaluator_sdk.standins.uipath.tool_scores import find_common
 
 _HOLDS: dict[str, Callable[[int, int], bool]] = {
     ">": operator.gt,
@@ -62,7 +63,7 @@ class ToolCallCount(UiPathEvaluator):
     )
     strict: bool = Field(default=False, description="Whether one miss is enough for 0")
 
-    def grade(self, case: Case, services: Services) -> Grade:
+    def grade_run(self, case: Case, services: Services) -> Grade:
         actual = calls.read_calls(case)
         counts = {
             name: sum(calls.is_meant(name, None, call) for call in actual)
@@ -96,7 +97,7 @@ class ToolCallOrder(UiPathEvaluator):
     tool_calls_order: tuple[str, ...] = Field(description="Names of tools, or ids of calls")
     strict: bool = Field(default=False, description="Whether nothing else may be called")
 
-    def grade(self, case: Case, services: Services) -> Grade:
+    def grade_run(self, case: Case, services: Services) -> Grade:
         if any(turn.unordered for turn in case.turns):
             return Grade.not_evaluated(UNORDERED)
         expected, actual = self.tool_calls_order, calls.read_calls(case)
@@ -129,29 +130,7 @@ def _find_longest_run(expected: tuple[str, ...], actual: list[Called]) -> list[i
     if len(expected) * len(actual) > _MOST:
         msg = f"{len(expected):,} expected and {len(actual):,} recorded calls are too many"
         raise EvaluatorError(msg)
-    length = [[0] * (len(actual) + 1) for _ in range(len(expected) + 1)]
-    for at in reversed(range(len(expected))):
-        for place in reversed(range(len(actual))):
-            if calls.is_meant(expected[at], None, actual[place]):
-                length[at][place] = length[at + 1][place + 1] + 1
-            else:
-                length[at][place] = max(length[at + 1][place], length[at][place + 1])
-    return _follow_lengths(length, expected, actual)
-
-
-def _follow_lengths(
-    length: list[list[int]], expected: tuple[str, ...], actual: list[Called]
-) -> list[int]:
-    kept, at, place = [], 0, 0
-    while at < len(expected) and place < len(actual):
-        if calls.is_meant(expected[at], None, actual[place]):
-            kept.append(at)
-            at, place = at + 1, place + 1
-        elif length[at + 1][place] > length[at][place + 1]:
-            at += 1
-        else:
-            place += 1
-    return kept
+    return find_common(actual, expected, lambda call, name: calls.is_meant(name, None, call))
 
 
 class ExpectedCall(BaseModel):
@@ -181,7 +160,7 @@ class ToolCallArgs(UiPathEvaluator):
         description="Makes no difference: arguments that are not expected are always allowed",
     )
 
-    def grade(self, case: Case, services: Services) -> Grade:
+    def grade_run(self, case: Case, services: Services) -> Grade:
         actual = calls.read_calls(case)
         details = {
             "expected": [call.model_dump(exclude_none=True) for call in self.tool_calls],
@@ -245,7 +224,7 @@ class ToolCallOutput(UiPathEvaluator):
     tool_outputs: tuple[ExpectedOutput, ...] = Field(description="The outputs that are expected")
     strict: bool = Field(default=False, description="Whether one miss is enough for 0")
 
-    def grade(self, case: Case, services: Services) -> Grade:
+    def grade_run(self, case: Case, services: Services) -> Grade:
         actual = calls.read_calls(case)
         details = {
             "expected": [one.model_dump(exclude_none=True) for one in self.tool_outputs],

@@ -11,7 +11,7 @@ from pydantic import AliasChoices, Field
 
 from agentevals.graders.grader import Services
 from agentevals.graders.programs.hosts import HostedGrader, ThirdPartyCode
-from agentevals.graders.uipath import executions
+from agentevals.graders.uipath import executions, outputs
 from agentevals.model.cases import Case, Grade, mean
 from agentevals.model.errors import EvaluatorError
 from agentevals.model.results import Result
@@ -53,6 +53,11 @@ class UipathClass(HostedGrader):
     inputs: dict[str, Any] | None = Field(
         default=None, description="The agent's input; without one, what the user said first"
     )
+    expected_output: dict[str, Any] | str | None = Field(
+        default=None,
+        validation_alias=AliasChoices("expected_output", "expectedOutput"),
+        description="The output that is wanted, for a class whose criteria have none",
+    )
     expected_agent_behavior: str | None = Field(
         default=None,
         validation_alias=AliasChoices("expected_agent_behavior", "expectedAgentBehavior"),
@@ -71,10 +76,17 @@ class UipathClass(HostedGrader):
         return executions.find_problems(self.path)
 
     def grade(self, case: Case, services: Services) -> Grade:
+        if failure := outputs.find_failure(case):
+            return Grade(score=0.0, misses=(failure,))  # a class is not asked, as in UiPath
         execution = executions.describe_execution(
             case, self.inputs, self.expected_agent_behavior, self.simulation_instructions
         )
-        question = {**self._describe_class(), "criteria": self.criteria, "execution": execution}
+        question = {
+            **self._describe_class(),
+            "criteria": self.criteria,
+            "expected_output": self.expected_output,
+            "execution": execution,
+        }
         answer, isolation = self.ask_host(self._code, {"task": "evaluate", **question}, services)
         _reducing[self.path, self.class_name] = answer.get("reduces") is not False
         return build_grade(answer, name=self.name, isolation=isolation)

@@ -24,7 +24,7 @@ from agentevals_evaluator_sdk.standins.uipath.results import (
     EvaluationResultDto,
 )
 
-__all__ = ["BaseEvaluator", "GenericBaseEvaluator"]
+__all__ = ["BaseEvaluator", "GenericBaseEvaluator", "track_evaluation_metrics"]
 
 T = TypeVar("T")
 C = TypeVar("C")
@@ -59,7 +59,7 @@ class BaseEvaluator(BaseModel, Generic[T, C, J], ABC):
         super().__init_subclass__(**kwargs)
         own = cls.evaluate
         if not getattr(own, "__isabstractmethod__", False) and not hasattr(own, _GUARDED):
-            cls.evaluate = _guard(own)  # type: ignore[method-assign]
+            cls.evaluate = track_evaluation_metrics(own)  # type: ignore[method-assign]
 
     @model_validator(mode="before")
     @classmethod
@@ -153,7 +153,7 @@ class BaseEvaluator(BaseModel, Generic[T, C, J], ABC):
 GenericBaseEvaluator = BaseEvaluator
 
 
-def _guard(evaluate: Evaluate) -> Evaluate:
+def track_evaluation_metrics(evaluate: Evaluate) -> Evaluate:
     """Takes the time, and makes a result of an exception. A plain function will do as well."""
 
     @wraps(evaluate)

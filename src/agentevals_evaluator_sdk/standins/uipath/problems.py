@@ -44,3 +44,8 @@ class UiPathEvaluationError(Exception):
             code=f"{prefix}.{code}", title=title, detail=detail, category=category
         )
         super().__init__(detail)
+
+
+def blame_user(code: str, what: str) -> UiPathEvaluationError:
+    """Return the error of a mistake that the author of an eval set can correct."""
+    return UiPathEvaluationError(code, what, what, UiPathEvaluationErrorCategory.USER)

@@ -2,10 +2,12 @@
 
 from typing import Any, NamedTuple
 
-from agentevals.model.errors import EvaluatorError
-
 _NOTHING = 1e-12  # what counts as zero
 _LONGEST = 10**10  # pairs of characters; some seconds of work
+
+
+class TooLongError(ValueError):
+    """Texts that would take minutes to compare."""
 
 
 class Leaves(NamedTuple):
@@ -50,7 +52,7 @@ def count_edits(one: str, other: str) -> int:
     """
     if len(one) * len(other) > _LONGEST:
         msg = f"the texts are too long to be compared: {len(one):,} and {len(other):,} characters"
-        raise EvaluatorError(msg)
+        raise TooLongError(msg)
     if not one:
         return len(other)
     everything, last, distance = (1 << len(one)) - 1, 1 << (len(one) - 1), len(one)

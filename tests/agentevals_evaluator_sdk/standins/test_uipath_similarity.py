@@ -2,8 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentevals.graders.uipath.similarity import compare, count_edits
-from agentevals.model.errors import EvaluatorError
+from agentevals_evaluator_sdk.standins.uipath.similarity import TooLongError, compare, count_edits
 
 
 @pytest.mark.parametrize(
@@ -45,5 +44,5 @@ def test_edits_are_those_of_the_classic_table(one, other):
 
 
 def test_texts_without_end_are_refused():
-    with pytest.raises(EvaluatorError, match="too long to be compared: 200,000"):
+    with pytest.raises(TooLongError, match="too long to be compared: 200,000"):
         count_edits("a" * 200_000, "b" * 200_000)

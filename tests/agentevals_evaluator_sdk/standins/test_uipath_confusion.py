@@ -1,6 +1,10 @@
 import pytest
 
-from agentevals.graders.uipath.confusion import Confusion, measure_classes, measure_one_class
+from agentevals_evaluator_sdk.standins.uipath.confusion import (
+    Confusion,
+    measure_classes,
+    measure_one_class,
+)
 
 PAIRS = [("a", "a"), ("a", "b"), ("b", "b"), ("z", "a")]
 

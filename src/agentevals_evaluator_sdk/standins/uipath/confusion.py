@@ -1,23 +1,9 @@
 """The accuracy of classes over all cases: precision, recall, F, the confusion matrix."""
 
 from collections.abc import Iterable, Sequence
-from typing import Annotated, Any, NamedTuple
-
-from pydantic import AfterValidator
+from typing import Any, NamedTuple
 
 Pair = tuple[str, str]  # predicted, expected
-
-_MOST = 1000  # each is counted with each
-
-
-def _limit_classes(classes: tuple[str, ...]) -> tuple[str, ...]:
-    if len(classes) > _MOST:
-        msg = f"there can be {_MOST:,} classes, not {len(classes):,}"
-        raise ValueError(msg)
-    return classes
-
-
-Classes = Annotated[tuple[str, ...], AfterValidator(_limit_classes)]
 
 
 class Counts(NamedTuple):
@@ -49,7 +35,7 @@ class Counts(NamedTuple):
 
 
 class Confusion:
-    """The matrix of what was predicted (rows) for what was expected (columns).
+    """The matrix of what was predicted (rows) for what was expected (columns), in lower case.
 
     A prediction that is none of the classes is a miss of the class that was expected; a pair
     whose expectation is none of them is left out.
@@ -57,7 +43,7 @@ class Confusion:
 
     def __init__(self, classes: Sequence[str], pairs: Iterable[Pair]) -> None:
         self.classes = tuple(classes)
-        place = {name: at for at, name in enumerate(self.classes)}
+        place = {name.lower(): at for at, name in enumerate(self.classes)}
         self.matrix = [[0] * len(place) for _ in place]
         self.missed = [0] * len(place)
         self.scored = 0
