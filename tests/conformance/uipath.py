@@ -10,16 +10,18 @@ from pydantic import ValidationError
 
 from agentevals.graders import GRADERS, find_type
 from agentevals.graders.grader import Services
-from agentevals.graders.uipath import calls, confusion
+from agentevals.graders.uipath import calls
 from agentevals.model.cases import Case, Status
 from agentevals.model.conversations import Conversation, Span, Turn
 from agentevals.model.results import Result
 from agentevals.traces import loaders, turns
-from tests.conformance import hosted
+from agentevals_evaluator_sdk.standins.uipath import confusion
+from tests.conformance import hosted, uipath_projects
 from tests.conformance.reading import ShapeError, compared, each, graded, members, of_release, text
 from tests.conformance.rows import Row, differences
 
 READS = (
+    "projects",
     *("prebuilt_deterministic.json", "legacy_deterministic.json", "reduce_and_aggregators.json"),
     *("seed_pattern_comparison.json", "trace_samples", "registered"),
 )
@@ -51,6 +53,7 @@ def rows(folder: Path) -> Iterator[Row]:
     for sample in sorted((folder / "trace_samples").glob("*")):
         yield compared(f"trace_samples/{sample.name}", _sample, sample)
     yield from hosted.uipath_rows(folder)
+    yield from uipath_projects.rows(folder)
 
 
 def _prebuilt(name: str, case: Recorded) -> Row:
