@@ -19,6 +19,8 @@ from agentevals_evaluator_sdk.standins.uipath import confusion
 from tests.conformance import hosted, uipath_projects
 from tests.conformance.reading import ShapeError, compared, each, graded, members, of_release, text
 from tests.conformance.rows import Row, differences
+from tests.conformance.uipath_judged import Judged
+from tests.conformance.uipath_models import DECISIONS, compute
 
 READS = (
     "projects",
@@ -32,14 +34,9 @@ _LEGACY = {
     6: "uipath_legacy_json_similarity",
     10: "uipath_legacy_csv_exact_match",
 }
-# names that are the same only when letters are dropped, and calls that have an id of their own
-_NAMES = {
-    "to-sanitize-symbols",
-    "to-sanitize-long",
-    "to-unicode-diff",
-    "to-id-name-mismatch",
-    "tc-id-by-name",
-}
+# what a run of `uipath eval` does with a score does not act on an evaluator that is asked alone
+_DECIDED = DECISIONS - {"1.6", "1.11"}
+_NONE: frozenset[str] = frozenset()
 
 Recorded = dict[str, Any]
 
@@ -60,10 +57,8 @@ def _prebuilt(name: str, case: Recorded) -> Row:
     recorded, config = of_release(case["expected"], _RELEASE), dict(case["config"])
     usual = config.pop("defaultEvaluationCriteria", None) or {}
     found = _outcome(case["evaluator"], config | (case["criteria"] or usual), case)
-    different = tuple(differences(_told(recorded), found))
-    if case["id"] in _NAMES:
-        return Row(name, explained=tuple(("4.7", one) for one in different))
-    return Row(name, unexplained=different)
+    file = {"evaluatorTypeId": case["evaluator"], "evaluatorConfig": case["config"]}
+    return _explain(name, _build_judged(file, case), _told(recorded), found)
 
 
 def _legacy(name: str, case: Recorded) -> Row:
@@ -75,25 +70,48 @@ def _legacy(name: str, case: Recorded) -> Row:
         msg = f"there are no evaluators of type {written['type']} here"
         raise ShapeError(msg)
     found = _outcome(kind, settings, case) if kind else {"error": True}
-    if "score" in wanted and not isinstance(recorded["score"], bool):
-        wanted["score"] /= 100  # a score is from 0 to 1 here
-    different = tuple(differences(wanted, found))
-    decision = _decision(kind, wanted, found)
-    if decision:
-        return Row(name, explained=tuple((decision, one) for one in different))
-    return Row(name, unexplained=different)
+    if isinstance(recorded.get("score"), bool):
+        wanted["score"] *= 100  # as its files tell it
+    return _explain(name, _build_judged(written, case), wanted, found)
 
 
-def _decision(kind: str, wanted: Recorded, found: Recorded) -> str:
-    """Exact match empties both sides where one lacks the path; of a table it reads one row."""
-    stricter = wanted.get("score") == 1 and found.get("score") == 0
-    lacking = [said for said in found.get("said", ()) if "has nothing at" in said]
-    if stricter and kind == _LEGACY[1] and len(lacking) == 1:
-        return "4.9"
-    if stricter and kind == _LEGACY[10] and any("the rows are" in s for s in found["said"]):
-        return "4.10"
-    lines = (found.get("total_lines_actual"), found.get("total_lines_expected"))
-    return "4.11" if lines == (0, 0) and found["score"] == 1 and wanted.get("score") == 0 else ""
+def _build_judged(file: Recorded, case: Recorded) -> Judged:
+    """A project of this evaluator and this case."""
+    played = {"output": case["output"], "spans": case.get("spans") or [], "asked_alone": True}
+    given = {"evaluators": {"e": file}, "classes": {}, "played": {"c": played}}
+    return Judged(given, {"id": "c", "evaluationCriterias": {"e": case["criteria"]}}, "e")
+
+
+def _explain(name: str, judged: Judged, told: Recorded, found: Recorded) -> Row:
+    """What was recorded, or what the models make of it, which is the same without decisions."""
+    try:
+        known = not _differ(told, _model(judged, _NONE))
+    except (LookupError, TypeError):
+        known = False  # criteria that no evaluator takes
+    if not known:
+        return Row(name, unexplained=tuple(differences(told, found)))
+    wanted = _model(judged, _DECIDED)
+    decisions = [d for d in sorted(_DECIDED) if _model(judged, _DECIDED - {d}) != wanted]
+    if not decisions:
+        return Row(name, unexplained=tuple(differences(told, found)))
+    different = tuple(differences(told, found))
+    return Row(
+        name,
+        explained=tuple((decision, one) for one in different for decision in decisions),
+        unexplained=tuple(differences(wanted, found)),
+    )
+
+
+def _model(judged: Judged, decided: frozenset[str]) -> Recorded:
+    value = compute(judged, {}, decided)
+    kept = ("score", "lcs", "matched_leaves", "total_leaves")
+    return {key: value[key] for key in kept if key in value} or {"error": True}
+
+
+def _differ(told: Recorded, modelled: Recorded) -> bool:
+    """Whether a model says something else; what it does not know is told by the recording alone."""
+    known = {key: value for key, value in told.items() if key in {*modelled, "score", "error"}}
+    return any(differences(known, modelled))
 
 
 _SETTINGS = ("targetOutputKey", "targetSubOutputKey", "lineByLineEvaluation", "lineDelimiter")

@@ -90,6 +90,8 @@ class Judged:
     def output(self) -> Any:
         """The output of the run; what is no object is below `result`."""
         found = self.played["output"]
+        if self.played.get("asked_alone"):
+            return found
         return found if isinstance(found, dict) else {} if found is None else {"result": found}
 
     @property
@@ -125,6 +127,8 @@ def _read_call(span: Recorded) -> Call:
 
 
 def _read_arguments(text: Any) -> Recorded:
+    if isinstance(text, dict):
+        return text
     for read in (json.loads, ast.literal_eval):
         try:
             found = read(text)
@@ -134,12 +138,12 @@ def _read_arguments(text: Any) -> Recorded:
     return {}
 
 
-def _read_output(text: str) -> str:
+def _read_output(given: Any) -> str:
     try:
-        found = json.loads(text)
+        found = json.loads(given) if isinstance(given, str) else given
     except ValueError:
-        return text
+        return str(given)
     if not isinstance(found, dict):
-        return text
+        return str(given)
     content = found.get("content", "")
     return str(content) if content else ""
