@@ -14,7 +14,7 @@ from agentevals.model.results import Result
 from agentevals.run import verdict
 from agentevals.run.pairing import Pairing
 from agentevals.traces import loaders, turns
-from tests.conformance import agentv_prompts, agentv_stdin, agentv_units
+from tests.conformance import agentv_payloads, agentv_prompts, agentv_stdin, agentv_units
 from tests.conformance.agentv_expected import compare, expect
 from tests.conformance.agentv_judges import Judges, judges
 from tests.conformance.agentv_model.cases import list_entries
@@ -69,9 +69,12 @@ def _row(files: dict[str, str], judge: Judges, name: str, case: Recorded) -> Row
         found = _outcome(case, files, judge)
     expected = expect(case, recorded, _read_answer(case), judge.said)
     asked, wrong = compare(_told(recorded, release), expected, found)
-    of_prompts = list(_compare_prompts(case, files, recorded, found.get("prompts", [])))
-    explained += [(decision, one) for decision, one in of_prompts if decision]
-    wrong += [one for decision, one in of_prompts if not decision]
+    sent = [
+        *_compare_prompts(case, files, recorded, found.get("prompts", [])),
+        *agentv_payloads.compare(recorded, found.get("payloads", [])),
+    ]
+    explained += [(decision, one) for decision, one in sent if decision]
+    wrong += [one for decision, one in sent if not decision]
     return Row(name, (*explained, *asked), tuple(wrong))
 
 
@@ -155,6 +158,7 @@ def _judged(case: Recorded, config: Path, judge: Judges) -> Recorded:
         "passes": said == "pass",
         "evaluators": [_shown(result) for result in results],
         "prompts": prompts,
+        "payloads": [result.details.get("stdin") for result in results],
     }
 
 

@@ -107,6 +107,7 @@ _PROGRAMS: dict[str, Callable[[Entry, str], Printed]] = {
     "echo": _echo,
     "raw": _print_raw,
     "kwcheck": _look_for_words,
+    "spy": lambda *_: ('{"score": 1}', 0),
 }
 
 

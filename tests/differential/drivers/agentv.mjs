@@ -60,6 +60,7 @@ const show = (one) => ({
   verdict: one.verdict,
   hits: one.assertions.filter((each) => each.passed).map((each) => each.text),
   misses: one.assertions.filter((each) => !each.passed).map((each) => each.text),
+  ...(one.details?.stdin ? { details: { stdin: one.details.stdin } } : {}),
   ...(one.scores ? { children: one.scores.map(show) } : {}),
 });
 

@@ -172,6 +172,8 @@ def _name_targets(folder: Path, case: Case, laid: Entry) -> dict[str, str]:
 def _show(one: Entry) -> Entry:
     """As the driver tells it."""
     told = {key: one[key] for key in ("name", "type", "score", "weight", "verdict") if key in one}
+    if "stdin" in one.get("details", {}):
+        told["details"] = {"stdin": one["details"]["stdin"]}
     listed = one.get("assertions", ())
     told |= {
         "hits": [each["text"] for each in listed if each["passed"]],

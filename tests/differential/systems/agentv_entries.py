@@ -155,7 +155,9 @@ def make_opinion(draw: Draw) -> Entry:
 
 
 def _make_program(draw: Draw) -> Entry:
-    how = draw.choose("program", ("echo.py", "echo.mjs", "raw.py", "kwcheck.py"))
+    how = draw.choose(
+        "program", ("echo.py", "echo.mjs", "raw.py", "kwcheck.py", "spy.py", "spy.py")
+    )
     starter = "node" if how.endswith("mjs") else "python3"
     entry: Entry = {"command": [starter, f"judges/{how}"]}
     if draw.chance(0.15):
@@ -171,6 +173,8 @@ def _make_program(draw: Draw) -> Entry:
 
 
 def _make_own_settings(how: str, draw: Draw) -> Entry:
+    if how == "spy.py":
+        return {"level": draw.count(1, 3)} if draw.chance(0.5) else {}
     if how == "kwcheck.py":
         return {"keywords": draw.several(_WORDS, 1, 3)}
     if how != "raw.py":

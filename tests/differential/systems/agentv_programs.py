@@ -22,6 +22,10 @@ PROGRAMS = {
         "print(json.dumps({'score': len(hits) / len(words), 'hits': hits, 'misses': misses,\n"
         "  'reasoning': f'{len(hits)}/{len(words)}', 'assertions': listed}))\n"
     ),
+    "spy.py": (
+        "import json, sys\nread = json.load(sys.stdin)\n"
+        "print(json.dumps({'score': 1, 'details': {'stdin': read}}))\n"
+    ),
     "prompt.py": "import json, sys\nprint('Judge ' + json.load(sys.stdin)['criteria'])\n",
     "least.py": (
         "import json, sys\nfound = json.load(sys.stdin)['results']\nnames = sorted(found)\n"

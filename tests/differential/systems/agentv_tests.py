@@ -93,7 +93,7 @@ def _make_agent(draw: Draw, said: str) -> Entry:
     agent: Entry = {"output": output}
     if draw.chance(0.85):
         agent["token_usage"] = {"input": draw.count(0, 200), "output": draw.count(0, 50)}
-        agent["token_usage"] |= {"cached": draw.count(0, 9)} if draw.chance(0.3) else {}
+        agent["token_usage"] |= {"cached": draw.count(1, 9)} if draw.chance(0.3) else {}
     if draw.chance(0.85):
         agent["cost_usd"] = draw.choose("cost", (0, 0.05, 0.1, 1.23456))
     if draw.chance(0.85):
@@ -116,6 +116,11 @@ def _make_calls(draw: Draw, part: float) -> Entry:
 
 def _make_call(draw: Draw) -> Entry:
     call: Entry = {"tool": draw.choose("called", TOOLS), "input": make_args(draw), "output": "ok"}
+    if draw.chance(0.3):
+        first, last = draw.count(0, 4), draw.count(5, 9)
+        call["start_time"] = f"2026-01-01T00:00:0{first}.000Z"
+        call["end_time"] = f"2026-01-01T00:00:0{last}.000Z"
+        return call | ({"duration_ms": (last - first) * 1000} if draw.chance(0.5) else {})
     if draw.chance(0.5):
         call["duration_ms"] = draw.choose("took", (0, 50, 100, 501))
     return call

@@ -34,9 +34,11 @@ def measure_call(call: ToolCall) -> float | None:
 
 def find_span(turns: Sequence[Turn]) -> tuple[int, int]:
     """Return when the first thing began and the last one ended; 0 where nobody knows."""
-    timed = [part for turn in turns for part in (turn, *turn.tool_calls) if part.start_ns > 0]
-    start = min((part.start_ns for part in timed), default=0)
-    return start, max((part.end_ns for part in timed), default=0)
+    spans = [(turn.start_ns, turn.end_ns) for turn in turns]
+    spans += [(call.start_ns, call.end_ns) for turn in turns for call in turn.tool_calls]
+    timed = [span for span in spans if span[0] > 0]
+    start = min((first for first, _ in timed), default=0)
+    return start, max((last for _, last in timed), default=0)
 
 
 def add_times(messages: Iterable[Record], turns: Sequence[Turn]) -> list[Record]:
