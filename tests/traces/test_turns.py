@@ -731,6 +731,21 @@ def test_turns_that_a_loader_found_are_taken_as_they_are():
     assert not conversation.error
 
 
+def test_turns_that_a_format_records_stay_in_their_order_though_it_knows_no_time_of_some():
+    first = (Turn(user="a", start_ns=9), Turn(user="b"), Turn(user="c", start_ns=3))
+    second = (Turn(user="d", start_ns=11), Turn(user="e"))
+    traces = [
+        Trace(trace_id="u", turns=second, session="s"),
+        Trace(trace_id="t", turns=first, session="s"),
+    ]
+
+    [alone] = converse(traces[1:])
+    [both] = converse(traces, group_by="conversation")
+
+    assert [turn.user for turn in alone.turns] == ["a", "b", "c"]
+    assert [turn.user for turn in both.turns] == ["a", "b", "c", "d", "e"]
+
+
 def test_an_empty_transcript_has_no_turns():
     [conversation] = converse([Trace(trace_id="t", turns=())])
 

@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import accumulate, chain
+from operator import itemgetter
 from typing import Any
 
 from msgspec.structs import replace
@@ -71,9 +72,10 @@ def _conversation(name: str, members: Sequence[Trace], sketches: Sequence[Sketch
     case_ids = tuple(dict.fromkeys(chain.from_iterable(map(_case_ids, members))))
     turns, notes = _turns(sketches)
     kinds = set[Kind]().union(*(each.kinds for each in sketches))
-    recorded = [turn for trace in members for turn in trace.turns or ()]
+    recorded = [placed for trace in members for placed in _place_recorded(trace.turns or ())]
     if recorded:
-        turns = sorted([*turns, *recorded], key=lambda turn: turn.start_ns)
+        drafted = [(turn.start_ns, turn) for turn in turns]
+        turns = [turn for _, turn in sorted([*drafted, *recorded], key=itemgetter(0))]
     warned = chain(notes, *(s.warnings for s in sketches), *(t.warnings for t in members))
     return Conversation(
         conversation_id=name,
@@ -92,6 +94,14 @@ def _conversation(name: str, members: Sequence[Trace], sketches: Sequence[Sketch
         else tuple(chain.from_iterable(trace.spans for trace in members)),
         session=members[0].session,
     )
+
+
+def _place_recorded(turns: Sequence[Turn]) -> Iterator[tuple[int, Turn]]:
+    """Yield each turn with when it comes: never before the one that its file has above it.
+
+    A format that records turns may not know when they began.
+    """
+    return zip(accumulate((turn.start_ns for turn in turns), max), turns, strict=True)
 
 
 def _turns(sketches: Sequence[Sketch]) -> tuple[list[Turn], list[str]]:
