@@ -70,13 +70,22 @@ OPENTELEMETRY = {
 ADK = {
     "google.adk": (),
     "google.adk.evaluation": (),
+    "google.adk.evaluation.agent_evaluator": (f"{_HOME}.adk.judges",),
     "google.adk.evaluation.app_details": (f"{_HOME}.adk.cases",),
+    "google.adk.evaluation.common": (f"{_HOME}.adk.cases",),
     "google.adk.evaluation.conversation_scenarios": (f"{_HOME}.adk.scenarios",),
     "google.adk.evaluation.eval_case": (f"{_HOME}.adk.cases",),
     "google.adk.evaluation.eval_config": (f"{_HOME}.adk.configs",),
     "google.adk.evaluation.eval_metrics": (f"{_HOME}.adk.metrics",),
+    "google.adk.evaluation.eval_result": (f"{_HOME}.adk.runs",),
     "google.adk.evaluation.eval_rubrics": (f"{_HOME}.adk.rubrics",),
+    "google.adk.evaluation.eval_set": (f"{_HOME}.adk.cases",),
     "google.adk.evaluation.evaluator": (f"{_HOME}.adk.results",),
+    "google.adk.evaluation.llm_as_judge": (f"{_HOME}.adk.judges", f"{_HOME}.adk.results"),
+    "google.adk.evaluation.llm_as_judge_utils": (f"{_HOME}.adk.judges",),
+    "google.adk.evaluation.simulation": (),
+    "google.adk.evaluation.simulation.user_simulator_personas": (f"{_HOME}.adk.scenarios",),
+    "google.adk.evaluation.trajectory_evaluator": (f"{_HOME}.adk.trajectories",),
 }
 GENAI = {"google.genai": (), "google.genai.types": (f"{_HOME}.adk.contents",)}
 # packages that several distributions share: answered for only where none of them is there

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Self, TypeAlias
 
-from pydantic import Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from agentevals_evaluator_sdk.standins.adk import EvalBaseModel
 from agentevals_evaluator_sdk.standins.adk.contents import (
@@ -18,10 +18,11 @@ from agentevals_evaluator_sdk.standins.adk.rubrics import Rubric
 from agentevals_evaluator_sdk.standins.adk.scenarios import ConversationScenario
 
 __all__ = [
-    "AgentDetails", "AppDetails", "EvalCase", "IntermediateData", "IntermediateDataType",
-    "Invocation", "InvocationEvent", "InvocationEvents", "SessionInput", "SessionState",
-    "StaticConversation", "ToolCallAndResponse", "get_all_tool_calls",
-    "get_all_tool_calls_with_responses", "get_all_tool_responses", "get_all_usage_metadata",
+    "AgentDetails", "AppDetails", "ConversationScenario", "EvalBaseModel", "EvalCase", "EvalSet",
+    "IntermediateData", "IntermediateDataType", "Invocation", "InvocationEvent",
+    "InvocationEvents", "Rubric", "SessionInput", "SessionState", "StaticConversation",
+    "ToolCallAndResponse", "get_all_tool_calls", "get_all_tool_calls_with_responses",
+    "get_all_tool_responses", "get_all_usage_metadata",
 ]  # fmt: skip
 
 
@@ -122,6 +123,18 @@ class EvalCase(EvalBaseModel, extra="allow"):
             msg = "Exactly one of conversation and conversation_scenario must be provided."
             raise ValueError(msg)
         return self
+
+
+class EvalSet(BaseModel):
+    """Several cases."""
+
+    model_config = ConfigDict(defer_build=True)
+
+    eval_set_id: str
+    name: str | None = None
+    description: str | None = None
+    eval_cases: list[EvalCase]
+    creation_timestamp: float = 0.0
 
 
 ToolCallAndResponse: TypeAlias = tuple[FunctionCall, FunctionResponse | None]

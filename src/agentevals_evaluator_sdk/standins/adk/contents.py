@@ -7,11 +7,16 @@ from agentevals_evaluator_sdk.standins.adk import EvalBaseModel
 __all__ = [
     "Blob", "CodeExecutionResult", "Content", "ExecutableCode", "FileData", "FunctionCall",
     "FunctionResponse", "GenerateContentConfig", "GenerateContentResponseUsageMetadata",
-    "GroundingMetadata", "ModelContent", "Part", "UserContent",
+    "GroundingMetadata", "ModelContent", "Part", "PartMediaResolution", "PartialArg", "ToolCall",
+    "ToolResponse", "UserContent", "VideoMetadata",
 ]  # fmt: skip
 
 
-class Blob(EvalBaseModel):
+class _Content(EvalBaseModel, val_json_bytes="base64", ser_json_bytes="base64", extra="allow"):
+    """A type of messages. What a newer release records beyond its fields is kept."""
+
+
+class Blob(_Content):
     """Bytes of some kind."""
 
     data: bytes | None = None
@@ -19,7 +24,7 @@ class Blob(EvalBaseModel):
     mime_type: str | None = None
 
 
-class FileData(EvalBaseModel):
+class FileData(_Content):
     """The place of a file."""
 
     display_name: str | None = None
@@ -27,7 +32,7 @@ class FileData(EvalBaseModel):
     mime_type: str | None = None
 
 
-class ExecutableCode(EvalBaseModel):
+class ExecutableCode(_Content):
     """Code that a model wrote to be run."""
 
     code: str | None = None
@@ -35,7 +40,7 @@ class ExecutableCode(EvalBaseModel):
     id: str | None = None
 
 
-class CodeExecutionResult(EvalBaseModel):
+class CodeExecutionResult(_Content):
     """The result of executed code."""
 
     outcome: Any = None
@@ -43,17 +48,28 @@ class CodeExecutionResult(EvalBaseModel):
     id: str | None = None
 
 
-class FunctionCall(EvalBaseModel):
+class PartialArg(_Content):
+    """A part of the arguments of a call, as they arrive one by one."""
+
+    bool_value: bool | None = None
+    json_path: str | None = None
+    null_value: str | None = None
+    number_value: float | None = None
+    string_value: str | None = None
+    will_continue: bool | None = None
+
+
+class FunctionCall(_Content):
     """A call that a model asked for."""
 
     id: str | None = None
     args: dict[str, Any] | None = None
     name: str | None = None
-    partial_args: list[Any] | None = None
+    partial_args: list[PartialArg] | None = None
     will_continue: bool | None = None
 
 
-class FunctionResponse(EvalBaseModel):
+class FunctionResponse(_Content):
     """The result of a call."""
 
     id: str | None = None
@@ -64,7 +80,38 @@ class FunctionResponse(EvalBaseModel):
     will_continue: bool | None = None
 
 
-class Part(EvalBaseModel):
+class VideoMetadata(_Content):
+    """The part of a video that is meant."""
+
+    end_offset: str | None = None
+    fps: float | None = None
+    start_offset: str | None = None
+
+
+class PartMediaResolution(_Content):
+    """The closeness with which a picture is looked at."""
+
+    level: Any = None
+    num_tokens: int | None = None
+
+
+class ToolCall(_Content):
+    """A call of a tool that runs where the model runs."""
+
+    id: str | None = None
+    tool_type: Any = None
+    args: dict[str, Any] | None = None
+
+
+class ToolResponse(_Content):
+    """The result of such a call."""
+
+    id: str | None = None
+    tool_type: Any = None
+    response: dict[str, Any] | None = None
+
+
+class Part(_Content):
     """A piece of a message: a text, a call, a response, bytes, …"""
 
     text: str | None = None
@@ -76,10 +123,10 @@ class Part(EvalBaseModel):
     file_data: FileData | None = None
     executable_code: ExecutableCode | None = None
     code_execution_result: CodeExecutionResult | None = None
-    video_metadata: Any = None
-    media_resolution: Any = None
-    tool_call: Any = None
-    tool_response: Any = None
+    video_metadata: VideoMetadata | None = None
+    media_resolution: PartMediaResolution | None = None
+    tool_call: ToolCall | None = None
+    tool_response: ToolResponse | None = None
     part_metadata: dict[str, Any] | None = None
 
     @classmethod
@@ -103,7 +150,7 @@ class Part(EvalBaseModel):
         return cls(function_response=FunctionResponse(name=name, response=response))
 
 
-class Content(EvalBaseModel):
+class Content(_Content):
     """A message: who says it, and its parts."""
 
     parts: list[Part] | None = None
@@ -129,11 +176,7 @@ def _parts(given: Any) -> list[Any]:
     return [Part(text=one) if isinstance(one, str) else one for one in several]
 
 
-class _Open(EvalBaseModel, extra="allow"):
-    """A type with more fields than an evaluation reads."""
-
-
-class GroundingMetadata(_Open):
+class GroundingMetadata(_Content):
     """The sources of an answer."""
 
     grounding_chunks: list[Any] | None = None
@@ -142,7 +185,7 @@ class GroundingMetadata(_Open):
     retrieval_queries: list[str] | None = None
 
 
-class GenerateContentResponseUsageMetadata(_Open):
+class GenerateContentResponseUsageMetadata(_Content):
     """The token counts of a model's answer."""
 
     prompt_token_count: int | None = None
@@ -153,7 +196,7 @@ class GenerateContentResponseUsageMetadata(_Open):
     total_token_count: int | None = None
 
 
-class GenerateContentConfig(_Open):
+class GenerateContentConfig(_Content):
     """The settings of a request to a model."""
 
     temperature: float | None = None

@@ -16,7 +16,10 @@ from agentevals_evaluator_sdk.standins.adk.metrics import (
 from agentevals_evaluator_sdk.standins.adk.rubrics import RubricScore
 from agentevals_evaluator_sdk.standins.adk.scenarios import ConversationScenario
 
-__all__ = ["EvalStatus", "EvaluationResult", "Evaluator", "PerInvocationResult", "RubricScore"]
+__all__ = [
+    "BaseCriterion", "ConversationScenario", "EvalStatus", "EvaluationResult", "Evaluator",
+    "Invocation", "PerInvocationResult", "RubricScore",
+]  # fmt: skip
 
 
 class PerInvocationResult(BaseModel):
