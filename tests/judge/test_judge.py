@@ -9,7 +9,7 @@ from tests.servers import Script, serve
 def test_without_settings_there_is_no_judge_and_asking_says_what_to_do():
     judge = create_judge(None)
 
-    with pytest.raises(InputError, match=r"no judge is configured; add a 'judge:' block"):
+    with pytest.raises(InputError, match=r"no judge is configured; give --judge-model"):
         judge.ask("?", schema=SCHEMA)
     assert judge.usage() == {}
     assert judge.variant() is judge

@@ -52,6 +52,13 @@ class NotEvaluated(StrEnum):
     WARN = "warn"
 
 
+class JudgeApi(StrEnum):
+    """The APIs that judges speak."""
+
+    OPENAI = "openai"
+    ANTHROPIC = "anthropic"
+
+
 Traces = Annotated[
     list[str] | None,
     typer.Argument(metavar="TRACE...", help="Trace files, folders or quoted globs"),
@@ -86,6 +93,15 @@ TrajectoryMatchType = Annotated[
 ]
 JudgeModel = Annotated[
     str | None, typer.Option("-j", "--judge-model", help="The model that judges")
+]
+JudgeBaseUrl = Annotated[
+    str | None, typer.Option("--judge-base-url", help="Where its API is, if not its provider's")
+]
+JudgeProvider = Annotated[
+    JudgeApi | None, typer.Option("--judge-provider", help="Which API the judge speaks")
+]
+JudgeApiKeyEnv = Annotated[
+    str | None, typer.Option("--judge-api-key-env", help="Environment variable with its key")
 ]
 Grouping = Annotated[GroupBy | None, typer.Option("--group-by", help="What is evaluated as one")]
 Pairs = Annotated[

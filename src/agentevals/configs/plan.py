@@ -126,8 +126,9 @@ class Overrides:
             return varied.model_copy(update={"provider": provider}) if provider else varied
         except ValidationError as error:
             words = " and ".join(f"--judge-{key.replace('_', '-')}" for key in changes)
-            msg = f"{words} {self.judge_model or ''}".rstrip() + f": {_describe_errors(error)}"
-            raise InputError(msg) from None
+            said = _describe_errors(error).replace("'provider'", "--judge-provider")
+            said = said.replace("'base_url'", "--judge-base-url")
+            raise InputError(f"{words} {self.judge_model or ''}".rstrip() + f": {said}") from None
 
     def change_policy(self, gate: Gate) -> Policy:
         """Return the policy of the gate, with what the command line changes about it."""

@@ -130,8 +130,8 @@ def create_judge(
 
 
 _MISSING = (
-    "no judge is configured; add a 'judge:' block with a 'model' to the config, "
-    "or give --judge-model"
+    "no judge is configured; give --judge-model, or add a 'judge:' block with a 'model' to an "
+    "eval_config.yaml"
 )
 
 

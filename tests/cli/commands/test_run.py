@@ -57,6 +57,38 @@ def test_a_prompt_under_config_reaches_the_judge(tmp_path, name):
     assert "MY OWN " in str(question.document["messages"])
 
 
+@pytest.fixture
+def coherent(tmp_path):
+    """Run an EvalConfig of ADK whose metric names the model that ADK asks by default."""
+    criterion = {"threshold": 3, "judge_model_options": {"judge_model": "gemini-2.5-flash"}}
+    (tmp_path / "c.json").write_text(
+        json.dumps({"criteria": {"response_evaluation_score": criterion}})
+    )
+    return lambda *words, **given: run(PARIS, "-c", "c.json", *words, cwd=tmp_path, **given)
+
+
+def test_an_evalconfig_is_judged_at_the_address_that_the_command_line_names(coherent):
+    said = {"verdicts": [{"id": "ordered", "rationale": "r", "verdict": "yes"}]}
+    with serve(Script(completion(said))) as server:
+        words = ("--judge-base-url", f"{server.url}/v1", "--judge-api-key-env", "MY_KEY")
+        coherent(*words, "--judge-provider", "openai", MY_KEY="k" * 20)
+
+    [question, *_] = server.seen
+    assert question.path == "/v1/chat/completions"
+    assert question.document["model"] == "gemini-2.5-flash"
+    assert question.headers["authorization"] == f"Bearer {'k' * 20}"
+
+
+def test_without_an_address_the_options_are_named_that_give_one(coherent):
+    done = coherent("--judge-model", "llama3")
+
+    assert done.returncode == 2
+    assert (
+        "--judge-model llama3: cannot tell who serves 'llama3'; give --judge-provider or "
+        "--judge-base-url" in done.stderr
+    )
+
+
 @pytest.mark.parametrize("command", ["run", "validate"])
 def test_a_key_is_not_sent_in_the_clear(tmp_path, command):
     judge = {"model": "m", "base_url": "http://judge.example/v1", "api_key_env": "MY_KEY"}

@@ -358,7 +358,7 @@ def test_a_judge_that_gives_no_usable_answer_is_an_error_and_its_opposite_too():
 
 
 def test_without_a_judge_it_is_an_error_that_says_what_to_do():
-    with pytest.raises(InputError, match="no judge is configured; add a 'judge:' block"):
+    with pytest.raises(InputError, match="no judge is configured; give --judge-model"):
         Rubric(name="r", rubrics=["x"]).grade(case(), Services())
 
 

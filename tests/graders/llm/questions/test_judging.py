@@ -27,7 +27,7 @@ class Plain(JudgedGrader):
 
 @pytest.mark.parametrize("name", JUDGED)
 def test_without_a_judge_every_judged_builtin_is_an_error_that_says_what_to_do(name):
-    with pytest.raises(InputError, match="no judge is configured; add a 'judge:' block"):
+    with pytest.raises(InputError, match="no judge is configured; give --judge-model"):
         GRADERS[name](name="x").grade(PAIRED, Services())
 
 
