@@ -59,6 +59,19 @@ def test_a_case_has_a_digest_of_its_own(tmp_path):
     assert before.cases["b"] != after.cases["b"]
 
 
+TIMED = '{"eval_id": "a", "creation_timestamp": %s, "conversation": [{"user_content": \
+{"parts": [{"text": "hi"}]}, "creation_timestamp": %s, "duration": 2}]}\n'
+FUNCTION = CONFIG + "  - {name: f, type: adk_function, function: mine.f}\n"
+
+
+def test_what_only_functions_of_adk_are_given_of_a_case_counts_where_there_is_one(tmp_path):
+    plain = [identified(tmp_path, cases=TIMED % (at, at)).cases for at in (1, 2)]
+    read = [identified(tmp_path, config=FUNCTION, cases=TIMED % (at, at)).cases for at in (1, 2)]
+
+    assert plain[0] == plain[1] == identified(tmp_path).cases
+    assert read[0] != read[1]
+
+
 def test_what_is_made_of_judged_evaluators_is_judged(tmp_path):
     inner = "{name: safe, type: safety_v1}"
     config = f"evaluators:\n  - {{name: all, type: composite, evaluators: [{inner}]}}\n"

@@ -91,6 +91,8 @@ class Grader(BaseModel, ABC):
     needs_expectation: ClassVar[bool] = False
     # whether it compares turn by turn, and so nothing where their numbers differ
     needs_equal_turns: ClassVar[bool] = False
+    # whether it is given the turns as ADK wrote them, with all that nobody else judges by
+    reads_invocations: ClassVar[bool] = False
     # the facts that it judges by, and whether only those of the last turn
     judges_by: ClassVar[frozenset[Fact]] = frozenset()
     judges_last_turn_only: ClassVar[bool] = False

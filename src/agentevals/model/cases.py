@@ -84,11 +84,15 @@ class Rubric(Noun, frozen=True):
 
 
 class Scenario(Noun, frozen=True):
-    """The instructions of a simulated user, where an eval case has no fixed conversation."""
+    """The instructions of a simulated user, where an eval case has no fixed conversation.
+
+    `written` is what the eval case says, as it stands.
+    """
 
     opening: str = ""
     plan: str = ""
     persona: str = ""
+    written: dict[str, Any] = {}
 
 
 class Task(Noun, frozen=True):

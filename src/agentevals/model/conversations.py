@@ -82,6 +82,7 @@ class Turn(Noun, frozen=True):
 
     A format that records messages keeps those of the agent as they stand in `messages`, for
     evaluators that read messages; whoever needs them for any turn asks `graders.messages`.
+    ADK's own files keep a turn as it stands in `invocation`, for metric functions of ADK.
     It is `unordered` where only how often each tool was called is known: not in which order.
     It is `timed` where its time is known, though it may have begun and ended at 0.
     `gaps` are the facts that the recording does not show.
@@ -94,6 +95,7 @@ class Turn(Noun, frozen=True):
     model_calls: tuple[ModelCall, ...] = ()
     intermediate: tuple[str, ...] = ()
     messages: tuple[dict[str, Any], ...] = ()
+    invocation: dict[str, Any] = {}
     unordered: bool = False
     agent: str = ""
     trace_id: str = ""

@@ -22,7 +22,7 @@ _Call = TypeVar("_Call", ToolCall, ModelCall)
 
 _CALLS = 60  # tool calls outlined per case
 _DIGITS = 16  # hexadecimal ones; enough that two recordings never agree by chance
-_NOT_RECORDED: dict[str, Any] = {"turn_id": "", "trace_id": "", "gaps": ()}
+_NOT_RECORDED: dict[str, Any] = {"turn_id": "", "trace_id": "", "gaps": (), "invocation": {}}
 
 
 def make_report(

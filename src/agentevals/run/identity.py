@@ -1,10 +1,11 @@
 """Digests of what a run judges with: two runs are compared only as far as these agree."""
 
+import dataclasses
 import hashlib
 from pathlib import Path
 from typing import Any
 
-import msgspec
+from msgspec.structs import replace
 
 from agentevals.configs.plan import Expectation, Plan
 from agentevals.graders.grader import Grader
@@ -21,7 +22,10 @@ _BESIDE = ("requirements.txt", "evaluator.yaml")  # belong to a program as its o
 
 def identify(plan: Plan, length: int = _LENGTH) -> Identity:
     """Return the digests of a plan, wherever it lies; policies for the whole run aside."""
-    cases = {wanted.case_id: _expectation(wanted, length) for wanted in plan.expectations or ()}
+    known = plan.expectations or ()
+    if not any(grader.reads_invocations for grader in plan.all_graders):
+        known = tuple(map(_drop_invocations, known))
+    cases = {wanted.case_id: _expectation(wanted, length) for wanted in known}
     policy = plan.policy
     paired = [plan.pair] if plan.pair != "auto" else []
     return Identity(
@@ -74,6 +78,13 @@ def _content(path: Path) -> str:
     return "" if content is None else hashlib.sha256(content.replace(b"\r\n", b"\n")).hexdigest()
 
 
+def _drop_invocations(wanted: Expectation) -> Expectation:
+    """Return what is judged by: not times, nor whatever else an eval set of ADK holds."""
+    turns = wanted.turns and tuple(replace(turn, invocation={}) for turn in wanted.turns)
+    scenario = wanted.scenario and replace(wanted.scenario, written={})
+    return dataclasses.replace(wanted, turns=turns, scenario=scenario)
+
+
 def _expectation(wanted: Expectation, length: int) -> str:
     own = [_grader(grader, length) for grader in wanted.graders]
     said = [wanted.turns, wanted.opening, wanted.rubrics, wanted.criteria, wanted.scenario]
@@ -87,7 +98,7 @@ def _describe_task(task: Task) -> Task:
         tuple(_content(Path(name)) for name in names)
         for names in (task.input_files, task.guideline_files)
     )
-    return msgspec.structs.replace(task, input_files=given, guideline_files=guiding)
+    return replace(task, input_files=given, guideline_files=guiding)
 
 
 def _judge(settings: JudgeSettings | None, length: int) -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 import inspect
+import json
 import re
 from collections.abc import Awaitable, Callable
 from difflib import get_close_matches
@@ -146,7 +147,12 @@ def _list_arguments(question: Answer) -> dict[str, Any]:
     cases = import_module("google.adk.evaluation.eval_case")
     metrics = import_module("google.adk.evaluation.eval_metrics")
     scenarios = import_module("google.adk.evaluation.conversation_scenarios")
-    invocation, wanted = cases.Invocation.model_validate, question["expected"]
+    wanted = question["expected"]
+
+    def read(turns: list[Answer]) -> list[Any]:
+        """As JSON, in which bytes are texts."""
+        return [cases.Invocation.model_validate_json(json.dumps(turn)) for turn in turns]
+
     scenario = question["scenario"]
     everything = (
         metrics.EvalMetric(
@@ -154,8 +160,8 @@ def _list_arguments(question: Answer) -> dict[str, Any]:
             criterion=metrics.BaseCriterion.model_validate(question["criterion"]),
             custom_function_path=question["function"],
         ),
-        [invocation(turn) for turn in question["actual"]],
-        None if wanted is None else [invocation(turn) for turn in wanted],
+        read(question["actual"]),
+        None if wanted is None else read(wanted),
         scenario and scenarios.ConversationScenario.model_validate(scenario),
     )
     return dict(zip(NEW, everything, strict=True))

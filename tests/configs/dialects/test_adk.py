@@ -42,6 +42,19 @@ def test_a_threshold_of_coherence_is_on_its_own_scale(written):
     assert grader.threshold == 0.75
 
 
+@pytest.mark.parametrize(
+    "key", ["include_intermediate_responses_in_final", "includeIntermediateResponsesInFinal"]
+)
+def test_the_words_of_the_final_response_alone_are_compared(written, key):
+    plan = compile_plan(
+        written({"criteria": {"response_match_score": {"threshold": 1, key: True}}})
+    )
+
+    assert not plan.graders[0].include_intermediate_responses_in_final
+    [found] = plan.findings
+    assert "has no effect on 'response_match_score'" in found.message
+
+
 def test_the_command_line_wins(written):
     path = written({"criteria": {"tool_trajectory_avg_score": 1.0}})
 

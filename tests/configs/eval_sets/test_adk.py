@@ -158,7 +158,39 @@ def test_a_scenario_has_no_turns(persona, text):
 
     assert found.turns is None
     assert found.opening == "hi"
-    assert found.scenario == Scenario(opening="hi", plan="buy", persona=text)
+    kept = {key: value for key, value in written.items() if value is not None}
+    assert found.scenario == Scenario(opening="hi", plan="buy", persona=text, written=kept)
+
+
+def test_what_was_said_on_the_way_calls_no_tool():
+    said = [["sub_agent", [{"function_call": {"name": "b"}}, {"text": "so"}]]]
+    data = {"tool_uses": [{"name": "a"}], "intermediate_responses": said}
+
+    [found] = (
+        EvalCase(eval_id="c", conversation=[{"user_content": {}, "intermediate_data": data}])
+        .expectation()
+        .turns
+    )
+
+    assert [call.name for call in found.tool_calls] == ["a"]
+    assert found.intermediate == ("so",)
+
+
+def test_a_turn_is_kept_as_it_stands_without_what_is_null():
+    told = {
+        "userContent": {
+            "parts": [{"text": "a", "thought": None}, {"inlineData": {"data": "aGk="}}]
+        },
+        "intermediateData": {"toolUses": [{"name": "t", "args": {"x": None}}]},
+        "appDetails": None,
+    }
+
+    [found] = EvalCase(eval_id="c", conversation=[told]).expectation().turns
+
+    assert found.invocation == {
+        "user_content": {"parts": [{"text": "a"}, {"inline_data": {"data": "aGk="}}]},
+        "intermediate_data": {"tool_uses": [{"name": "t", "args": {"x": None}}]},
+    }
 
 
 def test_an_empty_conversation_is_accepted():

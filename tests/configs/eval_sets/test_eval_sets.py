@@ -59,7 +59,8 @@ def test_yaml_is_as_good(load):
       - user_content: {parts: [{text: hello}]}
     """
 
-    assert load(text, "orders.yaml").cases == load(eval_set(case("a", "hello"))).cases
+    as_json = {"eval_id": "a", "conversation": [{"user_content": {"parts": [{"text": "hello"}]}}]}
+    assert load(text, "orders.yaml").cases == load(eval_set(as_json)).cases
 
 
 def test_lines_are_cases_or_eval_sets_or_questions(load):

@@ -46,6 +46,12 @@ def test_ending_too_early_costs_the_last_turn():
     assert grade.details["ending"]["valid"] is False
 
 
+def test_where_nothing_can_be_missed_the_end_costs_nothing():
+    grade, _ = graded(simulated("Roll a die"), invalid("too early"), threshold=0)
+
+    assert grade.per_turn == (1.0,)
+
+
 def test_the_stop_signal_can_be_another():
     _, judge = graded(simulated("Roll a die"), valid(), stop_signal="BYE")
 

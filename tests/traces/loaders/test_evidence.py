@@ -133,6 +133,18 @@ def evaluated(tmp_path, actual):
     return turn
 
 
+def test_a_call_among_what_an_agent_of_adk_said_on_the_way_is_none(tmp_path):
+    data = invocation()["intermediate_data"]
+    said = [["sub_agent", [{"function_call": {"name": "b", "args": {}}}, {"text": "so"}]]]
+
+    turn = evaluated(
+        tmp_path, invocation(intermediate_data={**data, "intermediate_responses": said})
+    )
+
+    assert [call.name for call in turn.tool_calls] == ["roll"]
+    assert turn.intermediate == ("so",)
+
+
 def test_arguments_that_adk_recorded_as_null_are_known_and_not_empty(tmp_path):
     turn = evaluated(tmp_path, invocation())
 

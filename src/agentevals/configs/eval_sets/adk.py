@@ -98,20 +98,26 @@ class _IntermediateData(_Written):
 
     @property
     def parts(self) -> Iterator[_Part]:
-        """Return the texts and calls of the agent before its answer, in order."""
-        for event in self.invocation_events or ():
-            yield from (event.content and event.content.parts) or ()
+        """Return what the agent said before its answer, in order."""
+        yield from self._parts_of_events
         for _, parts in self.intermediate_responses or ():
             yield from parts
 
     @property
     def calls(self) -> list[_FunctionCall]:
-        return [*(self.tool_uses or ()), *(p.function_call for p in self.parts if p.function_call)]
+        """Return the calls: beside `tool_uses`, responses on the way are only texts."""
+        inner = (part.function_call for part in self._parts_of_events if part.function_call)
+        return [*(self.tool_uses or ()), *inner]
 
     @property
     def responses(self) -> list[_FunctionResponse]:
-        inner = (p.function_response for p in self.parts if p.function_response)
+        inner = (part.function_response for part in self._parts_of_events if part.function_response)
         return [*(self.tool_responses or ()), *inner]
+
+    @property
+    def _parts_of_events(self) -> Iterator[_Part]:
+        for event in self.invocation_events or ():
+            yield from (event.content and event.content.parts) or ()
 
 
 class _RubricContent(_Written):
@@ -153,6 +159,7 @@ class _Invocation(_Written):
             response=None if self.final_response is None else self.final_response.text,
             tool_calls=tuple(_pair_responses(data.calls, data.responses)),
             intermediate=tuple(_collect_texts(data.parts)),
+            invocation=self.model_dump(exclude_unset=True, exclude_none=True),
             gaps=tuple(_build_gap(fact) for fact in not_recorded if absent.get(fact)),
         )
 
@@ -175,7 +182,10 @@ class _Scenario(_Written):
         who = self.user_persona or ""
         persona = who if isinstance(who, str) else who.get("description") or who.get("id") or ""
         return Scenario(
-            opening=self.starting_prompt, plan=self.conversation_plan, persona=str(persona)
+            opening=self.starting_prompt,
+            plan=self.conversation_plan,
+            persona=str(persona),
+            written=self.model_dump(exclude_unset=True, exclude_none=True),
         )
 
 

@@ -52,7 +52,7 @@ class UserSimulatorQuality(JudgedGrader):
             return Grade.not_evaluated(NO_TURN)
         ballots = self._collect_ballots(case.turns, case.scenario, self.build_panel(services))
         ending = ballots.pop()
-        if not ending.met:
+        if float(ending.met) < self.threshold:  # at 0 nothing is missed, as in ADK
             ballots[-1] = ending
         scores = tuple(float(ballot.met) for ballot in ballots)
         return Grade(

@@ -112,6 +112,7 @@ def _turn(invocation: dict[str, Any], trace_id: str) -> Turn:
         user=_text(_get(invocation, "user_content")),
         response=None if final is None else _text(final),
         intermediate=speech.list_answers(said),
+        invocation=invocation,
         start_ns=start,
         end_ns=end,
         gaps=(),
@@ -176,7 +177,8 @@ def _list_steps(data: dict[str, Any]) -> Iterator[RecordedMessage]:
         yield RecordedMessage(_message(_get(event, "content")), model_call=_model_call(event))
     for response in _array(data, "intermediate_responses"):
         if response and isinstance(response, list):  # of the author and the parts
-            yield RecordedMessage(_message({"role": ASSISTANT, "parts": response[-1]}))
+            said = _text({"parts": response[-1]})  # calls stand in 'tool_uses'
+            yield RecordedMessage(_message({"role": ASSISTANT, "parts": [{"text": said}]}))
     calls, answers = _items(data, "tool_uses"), _items(data, "tool_responses")
     yield RecordedMessage(
         _message({"role": ASSISTANT, "parts": [{"function_call": c} for c in calls]})
@@ -198,9 +200,9 @@ def _message(content: Any) -> Message:
 
 
 def _text(content: Any) -> str:
-    """Parts are lines of their own to ADK. What the model only thought was not said."""
+    """Parts are lines of their own to ADK, and what the model only thought is one of them."""
     parts = _items(content, "parts") if isinstance(content, dict) else []
-    return "\n".join([word(p.get("text")) for p in parts if p.get("text") and not p.get("thought")])
+    return "\n".join([word(part.get("text")) for part in parts if part.get("text")])
 
 
 def _model_call(event: dict[str, Any]) -> ModelCall | None:

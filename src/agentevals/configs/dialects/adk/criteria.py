@@ -29,6 +29,13 @@ class Criterion(Section):
         return self.model_dump()
 
 
+class Words(Criterion):
+    """`response_match_score`, which reads nothing but the final response there."""
+
+    def settings(self) -> dict[str, Any]:
+        return {"threshold": self.threshold}
+
+
 def _read_match_type(given: Any) -> Any:
     """Return the name of a match type that is given by number, or in any spelling of ADK."""
     known = [kind.value for kind in MatchType]
@@ -184,7 +191,7 @@ _JUDGED = (
 # what each metric that ships with ADK may be given
 CRITERIA: dict[str, type[Criterion]] = {
     "tool_trajectory_avg_score": Trajectory,
-    "response_match_score": Criterion,
+    "response_match_score": Words,
     "response_evaluation_score": Coherence,
     "hallucinations_v1": Hallucinations,
     "per_turn_user_simulator_quality_v1": Simulator,

@@ -71,7 +71,7 @@ class Metrics:
         criterion = self._read_criterion(kind, name, value, where)
         if criterion is None or config is None:
             return None
-        self._note_without_effect(value, where)
+        self._note_without_effect(name, value, where)
         settings = criterion.settings()
         if custom:
             settings |= {"function": custom.code_config.name, "metric_info": custom.metric_info}
@@ -95,7 +95,14 @@ class Metrics:
             self.problems += complaints(error, self._document, kind, where, about=about)
             return None
 
-    def _note_without_effect(self, value: Any, where: Where) -> None:
+    def _note_without_effect(self, name: str, value: Any, where: Where) -> None:
+        spellings = (
+            "include_intermediate_responses_in_final",
+            "includeIntermediateResponsesInFinal",
+        )
+        if name == "response_match_score" and _get_either(value, *spellings):
+            message = f"{spellings[0]!r} has no effect on {name!r}, in ADK and here"
+            self._note(message, where)
         options = _get_either(value, "judge_model_options", "judgeModelOptions")
         if _get_either(options, "judge_model_config", "judgeModelConfig"):
             message = "'judge_model_config' is Gemini's own; the judge of the run has its settings"

@@ -23,7 +23,10 @@ _FIELD = re.compile(
 )
 _LABEL = re.compile(r"^\s*label:[ \t]*(?P<label>\w+)", re.MULTILINE | re.IGNORECASE)
 _REASON = re.compile(r"^\s*rationale:[ \t]*(?P<text>.*)$", re.MULTILINE | re.IGNORECASE)
-_QUOTES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"'})
+_PLAIN = str.maketrans(
+    {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u2013": "-", "\u2014": "-"}
+)
+_MARKUP = " *_`#>-\u2022\"'"
 
 
 def read_validity(text: str) -> Answer | None:
@@ -86,5 +89,5 @@ def _split_blocks(text: str) -> list[dict[str, str]]:
 
 def _normalise(text: str) -> str:
     """A property as it is compared: neither markup nor letter case tell two apart."""
-    straight = unicodedata.normalize("NFKC", text).translate(_QUOTES)
-    return " ".join(straight.strip("*_` \t").split()).lower()
+    plain = unicodedata.normalize("NFKC", text).translate(_PLAIN)
+    return " ".join(plain.split()).strip(_MARKUP).lower()
