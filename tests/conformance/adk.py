@@ -16,13 +16,14 @@ from agentevals.graders.text.response_match_score import ResponseMatch
 from agentevals.graders.tools.tool_trajectory_avg_score import ToolTrajectory
 from agentevals.model.cases import Case
 from agentevals.model.conversations import Conversation, Turn
-from tests.conformance import adk_documents, adk_judges, hosted
+from tests.conformance import adk_documents, adk_judges, adk_runs, hosted
 from tests.conformance.reading import ShapeError, each, graded
 from tests.conformance.rows import Difference, Row, differences
 
 READS = (
     *("tool_trajectory_avg_score.json", "response_match_score.json", "judge_contract.json"),
     *("eval_config_parsing.json", "evalset_parsing.json", "seed_custom_metrics.json"),
+    "runs.json",
 )
 
 _NEWEST = "2.13.0"
@@ -36,6 +37,7 @@ def rows(folder: Path) -> Iterator[Row]:
     yield from adk_documents.rows(folder)
     yield from adk_judges.rows(folder)
     yield from hosted.adk_rows(folder)
+    yield from adk_runs.rows(folder)
 
 
 def _trajectory(name: str, case: dict[str, Any]) -> Row:
