@@ -184,12 +184,13 @@ def _judge(facts: Facts, told: _Told) -> None:
     if not facts.criterion.get("judge_model_options") or not _is_judged(facts):
         return
     bench = adk_judged.Bench(facts)
-    made = _settle(facts, bench)
+    made = settle(facts, bench)
     for number in sorted(bench.decided):
         told.change(number, made)
 
 
-def _settle(facts: Facts, bench: adk_judged.Bench) -> Recorded:
+def settle(facts: Facts, bench: adk_judged.Bench) -> Recorded:
+    """What a judged metric comes to by what the judge was told to say."""
     try:
         each = adk_judged.judge(facts, bench)
     except adk_judged.UnreachableError:

@@ -10,7 +10,7 @@ from agentevals.graders.llm.hallucinations_v1 import split_sentences
 from tests.conformance.adk_facts import Facts, Recorded, read_text
 
 _UNREACHABLE = "429"
-_KINDS = {
+KINDS = {
     "rubric_based_final_response_quality_v1": "FINAL_RESPONSE_QUALITY",
     "rubric_based_tool_use_quality_v1": "TOOL_USE_QUALITY",
     "rubric_based_multi_turn_trajectory_quality_v1": "TRAJECTORY_QUALITY",
@@ -52,7 +52,7 @@ class Bench:
 
 def judge(facts: Facts, bench: Bench) -> list[float | None]:
     """The score of each turn; None where nothing is judged."""
-    if facts.metric in _KINDS:
+    if facts.metric in KINDS:
         return list(_judge_rubrics(facts, bench))
     return list(_ORACLES[facts.metric](facts, bench))
 
@@ -94,7 +94,7 @@ def _read_user(said: str) -> bool | None:
 
 def list_rubrics(facts: Facts, turn: int | None) -> list[tuple[str, str]]:
     """Those of the criterion, and those of the case and the turn that are of this kind."""
-    kind = _KINDS[facts.metric]
+    kind = KINDS[facts.metric]
     found = list(facts.criterion.get("rubrics") or ())
     found += [one for one in facts.case.get("rubrics") or () if one["type"] == kind]
     for number, expected in enumerate(facts.expected or ()):
@@ -134,6 +134,8 @@ def read_verdicts(said: str, rubrics: list[tuple[str, str]]) -> dict[str, bool] 
     found: dict[str, bool] = {}
     for block in blocks:
         lines = dict(line.split(": ", 1) for line in block.splitlines())
+        if "Verdict" not in lines:
+            return None
         name = lines.get("ID") if lines.get("ID") in names else None
         name = name or by_text.get(" ".join(lines["Property"].strip("*_`# >-\"'").lower().split()))
         verdict = lines["Verdict"].lower()

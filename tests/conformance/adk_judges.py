@@ -10,12 +10,15 @@ from agentevals.graders.grader import Grader, Services
 from agentevals.judge import JudgeSettings, create_judge
 from agentevals.model.cases import Case, Rubric, Scenario
 from agentevals.model.conversations import Conversation, Turn
+from tests.conformance import adk_deviations, adk_judged
+from tests.conformance.adk_facts import Facts
 from tests.conformance.reading import each, graded, has, not_written
-from tests.conformance.rows import Difference, Row, differences
+from tests.conformance.rows import Row, differences
 from tests.servers import Reply, Seen, as_json, serve
 
 Recorded = dict[str, Any]
 
+_SEGMENTED = "hallucinations_v1"
 _ANSWER = Turn(turn_id="i", user="weather?", response="Paris is sunny. It is 30C.")
 _OPENING = Scenario(opening="weather?", plan="Ask for the weather.")
 # which turns, rubrics and scenario a run was about, where that is not the usual one
@@ -34,16 +37,6 @@ _SCENARIOS = {
     "sim-first-bad": Scenario(opening="hello", plan="Say hello."),
     "sim-stop-bad": _OPENING,
 }
-# what ours does differently, by the run that shows it
-_DECISIONS = {
-    "all-unparsable": "1.3",
-    "none-content": "1.3",
-    "one-exception-kills-invocation": "1.3",
-    "rubric-missing-verdict": "1.3",
-    "rubric-partial": "7.9",
-    "rubric-per-invocation-state-leak": "7.10",
-    "hallucinations-nosent": "7.11",
-}
 
 
 def rows(folder: Path) -> Iterator[Row]:
@@ -56,10 +49,47 @@ def rows(folder: Path) -> Iterator[Row]:
 
 
 def _row(name: str, run: Recorded) -> Row:
-    found = tuple(differences(_recorded(run["result"]), _ours(run)))
-    decision = _DECISIONS.get(run["id"], "")
-    explained: tuple[tuple[str, Difference], ...] = tuple((decision, d) for d in found)
-    return Row(name, explained=explained) if decision else Row(name, unexplained=found)
+    recorded = _recorded(run["result"])
+    decided, expected = _expect(run, recorded)
+    explained = [(number, d) for number in decided for d in differences(recorded, expected)]
+    found = tuple(differences(expected, _ours(run)))
+    return Row(name, explained=tuple(explained), unexplained=found)
+
+
+def _expect(run: Recorded, recorded: Recorded) -> tuple[list[str], Recorded]:
+    """What ours has to say: computed where a decision is about what the judge said."""
+    if "judged" in recorded:
+        return [], recorded
+    facts = _collect(run)
+    bench = adk_judged.Bench(facts)
+    computed = adk_deviations.settle(facts, bench)
+    if facts.metric == _SEGMENTED and "<sentence>" not in run["script"][0]:
+        bench.decided.add("7.11")  # there the judge tells sentences apart, and it did not
+    if not bench.decided:
+        return [], recorded
+    return sorted(bench.decided), {key: computed[key] for key in recorded}
+
+
+def _collect(run: Recorded) -> Facts:
+    """The facts of a run: its turns are always the same, and the first answer may be sentences."""
+    case, text = _case(run["id"]), {"parts": [{"text": _ANSWER.response}]}
+    user = {"parts": [{"text": _ANSWER.user}]}
+    turns = [{"user_content": user, "final_response": text} for _ in case.turns]
+    rubrics: list[list[Recorded]] = [[] for _ in case.turns]
+    kind = adk_judged.KINDS.get(run["metric"], "")
+    for rubric in case.rubrics:
+        told = {"rubric_id": rubric.rubric_id, "rubric_content": {"text_property": rubric.text}}
+        rubrics[rubric.turn or 0].append(told | {"type": kind})
+    expected = [{**turn, "rubrics": own} for turn, own in zip(turns, rubrics, strict=True)]
+    scenario = case.scenario and {"starting_prompt": case.scenario.opening}
+    return Facts(
+        metric=run["metric"],
+        case={"conversation": expected, "conversation_scenario": scenario},
+        turns=turns,
+        criterion=run["criterion"],
+        own={},
+        script=run["script"][1:] if run["metric"] == _SEGMENTED else run["script"],
+    )
 
 
 def _recorded(result: Recorded) -> Recorded:
