@@ -40,8 +40,8 @@ const say = (message) => ({
 
 function play(agent) {
   return {
-    id: "mock:agent",
-    kind: "mock",
+    id: "cli:agent",
+    kind: "cli", // as the command has it
     targetName: "agent",
     invoke: async () => ({
       output: agent.output.map(say),

@@ -215,7 +215,8 @@ class Cases:
     ) -> tuple[Grader, ...]:
         """Read the evaluators of one test: its rubrics first, then the list that wins."""
         known = self.suite.vars | test.vars
-        reader = List(item.sheet, known, self.settings)
+        template = evaluators.read_template(item.sheet, record, item.where, known)
+        reader = List(item.sheet, known, self.settings, template)
         found: list[Listed] = []
         if (rubrics := record.get("rubrics")) is not None:
             found += reader.read_rubrics(rubrics, (*item.where, "rubrics"))

@@ -5,6 +5,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pydantic import ValidationError
+
 from agentevals.configs.building import clean_name, find_free_name, has_name
 from agentevals.configs.dialects.agentv import variables
 from agentevals.configs.dialects.agentv.schema import (
@@ -49,9 +51,16 @@ class List(Entries):
 
     known_types = ("contains", "regex", "tool_trajectory", _PROGRAM, JUDGE, _RUBRIC)
 
-    def __init__(self, sheet: Sheet, own: Mapping[str, Any], settings: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        sheet: Sheet,
+        own: Mapping[str, Any],
+        settings: Mapping[str, Any],
+        template: str | None = None,
+    ) -> None:
         super().__init__(sheet.document, sheet.paths, settings)
         self._sheet, self._own, self._for_builtins = sheet, own, settings
+        self._template = sheet.shared.template if template is None else template
         self.problems = self._builder.problems = sheet.shared.problems
         self.findings = sheet.shared.findings
         self.sources = self._builder.sources = sheet.shared.sources
@@ -110,7 +119,7 @@ class List(Entries):
                 sheet.refuse("a template is a list of evaluators, or has one in 'assert'", ())
                 return
             value, place = value[key], (key,)
-        reader = List(sheet, self._own, self._for_builtins)
+        reader = List(sheet, self._own, self._for_builtins, self._template)
         self._count(value, where)
         filled = variables.fill_own(value, self._own, self._sheet.shared.room)
         yield from reader.read(filled, place, (*trail, path))
@@ -147,7 +156,7 @@ class List(Entries):
         return _make_rubric([entry])
 
     def _usual(self, kind: type[Grader], entry: dict[str, Any]) -> dict[str, Any]:
-        template = self._sheet.shared.template
+        template = self._template
         entry = self._read_newer(kind, entry)
         own = entry.keys() & {_TEMPLATE, *TEMPLATES}
         if kind.type == JUDGE and template is not None and not own:
@@ -191,6 +200,39 @@ class List(Entries):
                     settings = {"command": [program, str(found.absolute())]}
                     return GRADERS[_PROGRAM], {"name": entry.get("name", given), **settings}
         return super()._find_unlisted(given, entry, where)
+
+
+def read_template(
+    sheet: Sheet, record: Mapping[str, Any], where: Where, own: Mapping[str, Any]
+) -> str | None:
+    """Return the template of the language models that judge: a text, or the file of one.
+
+    It may stand in `execution` as well, where the specification has the evaluators.
+    """
+    inner = record.get("execution")
+    holders = [(record, where), (inner, (*where, "execution"))]
+    found = (
+        (holder[key], (*way, key))
+        for holder, way in holders
+        if isinstance(holder, Mapping)
+        for key in TEMPLATES
+        if key in holder
+    )
+    given, place = next(found, (None, where))
+    if place == where:
+        return None
+    key = place[-1]
+    if not isinstance(given, str) or not given.strip():
+        sheet.refuse(f"{key!r} must be a text, not {describe(given)}", place)
+        return None
+    filled: str = variables.fill_own(List(sheet, {}, {}).text(given, place), own, sheet.shared.room)
+    try:
+        GRADERS[JUDGE].model_validate({"name": key, "template": filled})
+    except ValidationError as error:
+        for one in error.errors():
+            sheet.refuse(f"{key!r}: {one.get('ctx', {}).get('error', one['msg'])}", place)
+        return None
+    return filled
 
 
 def _name_by_metric(entry: Any) -> Any:

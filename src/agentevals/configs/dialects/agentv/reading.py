@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import msgspec
-from pydantic import ValidationError
 
 from agentevals.configs import gate
 from agentevals.configs.dialects import agentv
@@ -15,8 +14,6 @@ from agentevals.configs.dialects.agentv.schema import Execution, Suite
 from agentevals.configs.dialects.agentv.sheets import Item, Shared, Sheet, read_items
 from agentevals.configs.plan import Overrides, Plan
 from agentevals.files.documents import Document
-from agentevals.files.places import describe
-from agentevals.graders import GRADERS
 from agentevals.graders.grader import Grader
 from agentevals.model.errors import ConfigError, InputError, Problem
 from agentevals.model.plugins import suggestion
@@ -56,7 +53,7 @@ class _Reader:
         inner = written.get("execution") or {}
         execution = sheet.part(Execution, inner, ("execution",), schema.EXECUTION_KEYS)
         execution = execution or Execution()
-        self.shared.template = self._template(suite)
+        self.shared.template = evaluators.read_template(self._sheet, written, (), suite.vars)
         wrong = len(self.shared.problems)
         own = self._graders(suite)
         settings = self._overrides.builtin_settings
@@ -120,27 +117,6 @@ class _Reader:
         settings = self._overrides.builtin_settings
         found = list(List(self._sheet, suite.vars, settings).read(filled, place))
         return list(evaluators.name_uniquely(found, set()))
-
-    def _template(self, suite: Suite) -> str | None:
-        """Return the template of every language model that judges; a text, or the file of one."""
-        key = next((key for key in schema.TEMPLATES if key in self._written), None)
-        if key is None:
-            return None
-        given = self._written[key]
-        if not isinstance(given, str) or not given.strip():
-            self._sheet.refuse(f"{key!r} must be a text, not {describe(given)}", (key,))
-            return None
-        text = List(self._sheet, {}, {}).text(given, (key,))
-        filled: str = variables.fill_own(text, suite.vars, self.shared.room)
-        try:
-            GRADERS[evaluators.JUDGE].model_validate({"name": key, "template": filled})
-        except ValidationError as error:
-            for one in error.errors():
-                self._sheet.refuse(
-                    f"{key!r}: {one.get('ctx', {}).get('error', one['msg'])}", (key,)
-                )
-            return None
-        return filled
 
     def _policy(self, suite: Suite, execution: Execution) -> Policy:
         policy = self._overrides.change_policy(suite.gate)

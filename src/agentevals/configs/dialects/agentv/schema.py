@@ -138,5 +138,5 @@ LABELS = {
 }
 
 SUITE_KEYS = (*TESTS, *LISTS, *TEMPLATES, *Suite.model_fields)
-TEST_KEYS = (*LISTS, "rubrics", *Test.model_fields)
-EXECUTION_KEYS = (*LISTS, *Execution.model_fields)
+TEST_KEYS = (*LISTS, *TEMPLATES, "rubrics", *Test.model_fields)
+EXECUTION_KEYS = (*LISTS, *TEMPLATES, *Execution.model_fields)
