@@ -11,7 +11,7 @@ PYTEST_ARGS ?= -n auto --dist worksteal
 # Tests are rewritten for pytest once, not in every process of every run.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-container test-walkthroughs test-browser test-model test-sdks test-frameworks test-evaluators test-statistics check check-house check-types check-rest bench simulate conformance differential docs generated pictures lock owner pins clean
+.PHONY: help demo test test-container test-walkthroughs test-browser test-model test-sdks test-frameworks test-evaluators test-statistics check check-house check-types check-rest bench simulate conformance differential vendors docs generated pictures lock owner pins clean
 .DEFAULT_GOAL := help
 
 help:
@@ -30,6 +30,7 @@ help:
 	@echo "make bench           speed and memory, side by side with agentevals-cli"
 	@echo "make conformance     GOLDENS=DIR: compare with recorded results of other systems"
 	@echo "make differential SYSTEM=agentevals|agentv|uipath|adk SEED=n CASES=n  random cases beside the real one"
+	@echo "make vendors CHECKOUTS=DIR  files of the vendors' own repositories: which are read, and why not"
 	@echo "make docs            write the generated pages and schemas anew"
 	@echo "make generated       these, and every golden: read the diff before you commit"
 	@echo "make lock            lock the dependencies again"
@@ -126,6 +127,11 @@ differential: $(READY)
 	@test -n "$(SYSTEM)" || { echo "make differential needs SYSTEM=agentevals|agentv|uipath|adk" >&2; exit 2; }
 	@$(BIN)/python -m tests.differential "$(SYSTEM)" $(if $(SEED),--seed "$(SEED)") \
 		$(if $(CASES),--cases $(CASES)) $(if $(WRITE),--write)
+
+# The folder has a checkout, or a bare repository, of each that tests/vendors/table.py names.
+vendors: $(READY)
+	@test -n "$(CHECKOUTS)" || { echo "make vendors needs CHECKOUTS=DIR" >&2; exit 2; }
+	@$(BIN)/python -m tests.vendors "$(CHECKOUTS)" --write
 
 docs: $(READY)
 	@$(BIN)/python -m agentevals.cli.schemas

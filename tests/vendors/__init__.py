@@ -1,0 +1,1 @@
+"""Files of the vendors themselves: which of them are read here, and why the others are not."""
