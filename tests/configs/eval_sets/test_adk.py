@@ -162,6 +162,18 @@ def test_a_scenario_has_no_turns(persona, text):
     assert found.scenario == Scenario(opening="hi", plan="buy", persona=text, written=kept)
 
 
+def test_a_key_that_nobody_knows_carries_nothing_where_it_is_null():
+    part = {"text": "a", "ofAReleaseToCome": None}
+    told = {"user_content": {"parts": [part], "of_another": None}, "and_another": None}
+
+    [found] = EvalCase(eval_id="c", conversation=[told]).expectation().turns
+
+    assert found.invocation == {"user_content": {"parts": [{"text": "a"}]}}
+    part["ofAReleaseToCome"] = 0
+    with pytest.raises(ValidationError, match="ofAReleaseToCome"):
+        EvalCase(eval_id="c", conversation=[told])
+
+
 def test_what_was_said_on_the_way_calls_no_tool():
     said = [["sub_agent", [{"function_call": {"name": "b"}}, {"text": "so"}]]]
     data = {"tool_uses": [{"name": "a"}], "intermediate_responses": said}

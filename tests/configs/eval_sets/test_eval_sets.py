@@ -156,7 +156,7 @@ def test_an_eval_set_without_cases_is_said(load):
 
 def test_every_mistake_of_every_case_at_once(problems):
     broken = {"eval_id": "b"}
-    typo = {"eval_id": "c", "conversation": [{"user_content": said("x"), "final_respons": None}]}
+    typo = {"eval_id": "c", "conversation": [{"user_content": said("x"), "final_respons": {}}]}
 
     found = problems(eval_set(case("a", "x"), broken, typo))
 

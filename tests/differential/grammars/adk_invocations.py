@@ -107,6 +107,9 @@ class Turns:
             "tool_call": lambda: {"id": "t1", "args": {"q": 1}},
             "tool_response": lambda: {"id": "t1", "response": {"r": 1}},
             "part_metadata": lambda: {"k": {"v": 1}},
+            "audio_transcription": lambda: {"text": "heard"},
+            "media_processing": lambda: "STATIC",
+            "speech_metadata": lambda: {"speaker": "s"},
             "thought_signature": lambda: self.draw.choose("bytes", _BYTES),
         }
         kind = self.draw.choose("part", sorted(makers))

@@ -24,6 +24,16 @@ class _Written(BaseModel):
         defer_build=True,  # many classes, and many runs have no eval set
     )
 
+    @model_validator(mode="before")
+    @classmethod
+    def _drop_empty(cls, given: Any) -> Any:
+        """ADK writes every field, null included, and its newest release has fields of its own."""
+        if not isinstance(given, dict):
+            return given
+        fields = cls.model_fields.items()
+        known = {name for names in ((key, info.alias) for key, info in fields) for name in names}
+        return {key: value for key, value in given.items() if value is not None or key in known}
+
 
 class _FunctionCall(_Written):
     name: str
@@ -57,6 +67,9 @@ class _Part(_Written):
     tool_call: Any = None
     tool_response: Any = None
     part_metadata: Any = None
+    audio_transcription: Any = None
+    media_processing: Any = None
+    speech_metadata: Any = None
 
 
 class _Content(_Written):

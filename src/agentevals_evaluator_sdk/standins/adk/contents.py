@@ -128,6 +128,9 @@ class Part(_Content):
     tool_call: ToolCall | None = None
     tool_response: ToolResponse | None = None
     part_metadata: dict[str, Any] | None = None
+    audio_transcription: dict[str, Any] | None = None
+    media_processing: Any = None
+    speech_metadata: dict[str, Any] | None = None
 
     @classmethod
     def from_text(cls, *, text: str) -> "Part":
