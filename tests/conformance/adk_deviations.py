@@ -197,10 +197,9 @@ def settle(facts: Facts, bench: adk_judged.Bench) -> Recorded:
         return dict(_ERROR) | {"blame": "outside"}
     except adk_judged.UnusableError:
         return dict(_ERROR)
-    known = [score for score in each if score is not None]
-    if not known:
+    score = adk_judged.average(facts, each)
+    if score is None:
         return dict(_UNEVALUATED)
-    score = sum(known) / len(known)
     threshold = facts.threshold
     if facts.metric == "response_evaluation_score":  # from 1 to 5 there, from 0 to 1 here
         threshold = (threshold - 1) / 4

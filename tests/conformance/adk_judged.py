@@ -57,6 +57,15 @@ def judge(facts: Facts, bench: Bench) -> list[float | None]:
     return list(_ORACLES[facts.metric](facts, bench))
 
 
+def average(facts: Facts, each: list[float | None]) -> float | None:
+    """The score of the case: of rubrics every verdict counts the same, else every turn."""
+    rubrics = facts.metric in KINDS and facts.metric != _WHOLE
+    weights = [len(list_rubrics(facts, turn)) if rubrics else 1 for turn in range(len(each))]
+    known = [(score, n) for score, n in zip(each, weights, strict=True) if score is not None]
+    total = sum(n for _, n in known)
+    return sum(score * n for score, n in known) / total if known else None
+
+
 def _majority(votes: list[bool]) -> float:
     return float(2 * sum(votes) > len(votes))
 

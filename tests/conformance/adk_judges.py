@@ -7,6 +7,7 @@ from typing import Any
 
 from agentevals.graders import GRADERS
 from agentevals.graders.grader import Grader, Services
+from agentevals.graders.llm.questions.adk_answers import read_validity
 from agentevals.judge import JudgeSettings, create_judge
 from agentevals.model.cases import Case, Rubric, Scenario
 from agentevals.model.conversations import Conversation, Turn
@@ -43,9 +44,16 @@ def rows(folder: Path) -> Iterator[Row]:
     """Every scripted run, and what else was recorded of judges."""
     path = folder / "judge_contract.json"
     yield from each(path, _row, "runs")
-    for key in ("parse", "config"):
+    for key, compare in (("parse", _label), ("config", not_written)):
         if has(path, key):
-            yield from each(path, not_written, key)
+            yield from each(path, compare, key)
+
+
+def _label(name: str, parsed: Recorded) -> Row:
+    """What is read of an answer about the validity of a response."""
+    read = read_validity(parsed["text"])
+    ours = {"label": read["verdict"].upper() if read else "NOT_FOUND"}
+    return Row(name, unexplained=tuple(differences({"label": parsed["label"]}, ours)))
 
 
 def _row(name: str, run: Recorded) -> Row:

@@ -9,9 +9,11 @@ import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from difflib import get_close_matches
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any, NoReturn
 
@@ -146,12 +148,22 @@ def load_path(name: str, where: str) -> ModuleType:
         package = name.rpartition(".")[0]
         missing = error.name if isinstance(error, ModuleNotFoundError) else None
         if missing and f"{name}.".startswith(f"{missing}."):
-            msg = f"could not import {name}: there is no module {missing!r}{where}"
+            near = _suggest_module(missing)
+            msg = f"could not import {name}: there is no module {missing!r}{near}{where}"
             raise RefusalError(msg) from error
         if not package:
             raise
         _replace_packages(package)
         return import_module(name)
+
+
+def _suggest_module(missing: str) -> str:
+    """Name the module beside it that is called nearly the same."""
+    package, _, name = missing.rpartition(".")
+    places = getattr(sys.modules.get(package), "__path__", ()) if package else ()
+    known = [module.name for module in iter_modules(places)]
+    near = get_close_matches(name, known, n=1)
+    return f" (did you mean '{package}.{near[0]}'?)" if near else ""
 
 
 def _replace_packages(package: str) -> None:

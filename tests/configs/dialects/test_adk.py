@@ -55,6 +55,13 @@ def test_the_words_of_the_final_response_alone_are_compared(written, key):
     assert "has no effect on 'response_match_score'" in found.message
 
 
+def test_unordered_means_any_order(written):
+    criterion = {"threshold": 1, "match_type": "unordered"}
+
+    with pytest.raises(ConfigError, match="did you mean 'ANY_ORDER'"):
+        compile_plan(written({"criteria": {"tool_trajectory_avg_score": criterion}}))
+
+
 def test_the_command_line_wins(written):
     path = written({"criteria": {"tool_trajectory_avg_score": 1.0}})
 

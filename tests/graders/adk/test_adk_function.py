@@ -377,6 +377,15 @@ def test_the_folder_that_has_it_may_be_read_and_the_one_of_the_config(
     assert places.home == repository / home
 
 
+def test_a_module_that_is_called_nearly_the_same_is_named(tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/metrics.py").write_text("def f(m, a, e, s): ...\n")
+
+    told = refused(AdkFunction(name="m", function="mine.metric.f", folder=tmp_path))
+
+    assert "there is no module 'mine.metric' (did you mean 'mine.metrics'?); looked in" in told
+
+
 def test_nothing_outside_of_the_repository_is_looked_at(repository):
     assert adk_function.find_places("outside.f", repository / "agents").roots == (
         repository / "agents",

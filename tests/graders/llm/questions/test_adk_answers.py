@@ -9,6 +9,13 @@ POLITE = Rubric(rubric_id="r1", text="Is polite.")
 PARIS = Rubric(rubric_id="r2", text="Mentions 'Paris'.")
 
 
+def test_why_is_read_beside_the_verdict():
+    said = '{"reasoning": "not \\"sunny\\"\nat all", "is_the_agent_response_valid": "invalid"}'
+
+    assert adk_answers.read_validity(said)["reasoning"] == 'not "sunny"\nat all'
+    assert adk_answers.read_validity('{"is_valid": true}')["reasoning"] == ""
+
+
 @pytest.mark.parametrize(
     ("text", "verdict"),
     [

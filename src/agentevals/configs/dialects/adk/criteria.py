@@ -36,6 +36,9 @@ class Words(Criterion):
         return {"threshold": self.threshold}
 
 
+_UNORDERED = "UNORDERED"  # means any order, and looks like in order
+
+
 def _read_match_type(given: Any) -> Any:
     """Return the name of a match type that is given by number, or in any spelling of ADK."""
     known = [kind.value for kind in MatchType]
@@ -45,7 +48,8 @@ def _read_match_type(given: Any) -> Any:
         return given
     name = given.strip().upper().replace("-", "_").replace(" ", "_")
     if name not in known:
-        msg = f"unknown match type {given[:60]!r}{suggestion(name, known)}"
+        near = f"; did you mean {MatchType.ANY_ORDER.value!r}?" if name == _UNORDERED else ""
+        msg = f"unknown match type {given[:60]!r}{near or suggestion(name, known)}"
         raise ValueError(msg)
     return name
 

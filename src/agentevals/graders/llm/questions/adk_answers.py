@@ -2,6 +2,7 @@
 
 A judge that was tuned for those prompts, or a recorded answer of one, is understood as well."""
 
+import json
 import re
 import unicodedata
 from collections.abc import Sequence
@@ -14,6 +15,7 @@ Answer = dict[str, Any]
 _VALIDITY = re.compile(
     r'"is_the_agent_response_(?P<asked>valid|invalid)":\s*[\["]*\s*(?P<said>[a-z_]+)\s*["\]]*\s*[,}\n]'
 )
+_REASONING = re.compile(r'"reasoning":\s*("(?:[^"\\]|\\.)*")', re.DOTALL)
 _MEANS_VALID = {"valid": True, "true": True} | dict.fromkeys(
     ("invalid", "false", "almost", "partially", "partially_valid"), False
 )
@@ -41,7 +43,16 @@ def read_validity(text: str) -> Answer | None:
         valid = simulated["said"] == "true" if simulated else None
     if valid is None:
         return None
-    return {"reasoning": "", "verdict": "valid" if valid else "invalid"}
+    return {"reasoning": _read_reasoning(text), "verdict": "valid" if valid else "invalid"}
+
+
+def _read_reasoning(text: str) -> str:
+    """Return why, as far as it is written as JSON writes a text."""
+    found = _REASONING.search(text)
+    try:
+        return str(json.loads(found[1], strict=False)).strip() if found else ""
+    except ValueError:
+        return ""
 
 
 def read_verdicts(text: str, rubrics: Sequence[Rubric]) -> Answer | None:
