@@ -44,7 +44,8 @@ def combine(entry: Entry, children: Sequence[Said], scripted: judges.Scripted) -
     if any(child.failed for child in children):
         return Said(score=None, failed=True, children=tuple(children)).by("3.12", *decisions)
     if any(child.score is None for child in children):
-        return Said(score=None, children=tuple(children)).by(*decisions)
+        gates = any(child.misses_gate for child in children)  # a gate that was missed stays so
+        return Said(score=None, vetoes=gates, children=tuple(children)).by(*decisions)
     found = _aggregate(kind, given, children, scripted)
     if found is None:
         return None
