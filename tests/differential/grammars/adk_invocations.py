@@ -48,7 +48,7 @@ class Turns:
         """A value, sometimes null, often absent."""
         if not self.draw.chance(part):
             return ...
-        return None if part < 1 and self.draw.chance(0.15) else make()
+        return None if part < 1 and self.draw.chance(0.06) else make()
 
     def field(self, owner: str, name: str, make: Callable[[], Any], part: float = 0.3) -> Any:
         """An optional value that counts as reached."""
@@ -68,7 +68,7 @@ class Turns:
                 "invocation_id": f"i{number}" if draw.chance(0.8) else ...,
                 "user_content": self.content("user", odd=False),
                 "final_response": field("final_response", lambda: self.content("model"), 0.9),
-                "intermediate_data": field("intermediate_data", self.between, 0.8),
+                "intermediate_data": field("intermediate_data", self.between, 0.96),
                 "creation_timestamp": draw.choose("time", (0.0, 1.5, 1790000000.25))
                 if draw.chance(0.5)
                 else ...,

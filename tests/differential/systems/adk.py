@@ -52,10 +52,6 @@ def run(cases: Sequence[Case], installed: Installed) -> list[Any]:
 def run_command(case: Case, installed: Installed) -> Any:
     """Run `adk eval`, whose agent does what it did; what raised there the command does not say."""
     [driven] = run([case], installed)
-    if "refused" in driven or "aborted" in driven["final"]:
-        shown = {"final": driven.get("final"), "refused": driven.get("refused")}
-    else:
-        shown = {}
     with tempfile.TemporaryDirectory() as folder:
         agent = Path(folder, "my_agent")
         shutil.copytree(_PROJECT / "my_agent", agent, ignore=shutil.ignore_patterns("__pycache__"))
@@ -78,7 +74,7 @@ def run_command(case: Case, installed: Installed) -> Any:
             timeout=_SECONDS,
             check=False,
         )
-        return {**driven, **shown, **_read_command(driven, done.returncode, agent)}
+        return {**driven, **_read_command(driven, done.returncode, agent)}
 
 
 def _read_command(driven: dict[str, Any], code: int, agent: Path) -> dict[str, Any]:
