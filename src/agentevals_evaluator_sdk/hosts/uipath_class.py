@@ -1,6 +1,7 @@
 """Asks a class that inherits from `uipath.eval.evaluators.BaseEvaluator`."""
 
 import asyncio
+from collections.abc import Iterator
 from difflib import get_close_matches
 from importlib import import_module
 from inspect import isawaitable, iscoroutinefunction
@@ -26,18 +27,64 @@ _OUTPUT_KEYS = {"expectedOutput", "expected_output"}
 _OTHER_PREFIX = {"agent": "workload", "workload": "agent"}
 
 
+class UnknownKeyError(RefusalError):
+    """A key that nobody reads; `key` is which."""
+
+    def __init__(self, message: str, key: str) -> None:
+        super().__init__(message)
+        self.key = key
+
+
 def answer(question: Answer) -> Answer:
     """Return the answer of the class: about an execution, all its scores, or itself."""
     hosts.begin(question["roots"])
     path = Path(question["path"])
     if question["task"] == "describe":
         return {"classes": [_describe(found) for found in _list_classes(path)]}
+    if question["task"] == "inspect":
+        return {"problems": list(_inspect(path, question))}
     found = _load(path, question["class"])
     evaluator = _create(found, question)
     if question["task"] == "reduce":
         return _reduce(evaluator, question["scores"])
     criteria = _add_expected(evaluator, question["criteria"], question["expected_output"])
     return _judge(evaluator, criteria, question["execution"])
+
+
+def _inspect(path: Path, question: Answer) -> Iterator[Answer]:
+    """Yield what keeps the class, its configuration or some criteria from being used."""
+    place = "class"
+    try:
+        found = _load(path, question["class"])
+        place = "config"
+        evaluator = _create(found, question)
+    except RefusalError as refusal:
+        yield _tell(place, refusal)
+        return
+    pairs = zip(question["criteria"], question["expected_outputs"], strict=True)
+    for at, (criteria, output) in enumerate(pairs):
+        try:
+            _check_criteria(evaluator, _add_expected(evaluator, criteria, output))
+        except RefusalError as refusal:
+            yield {**_tell("criteria", refusal), "at": at}
+
+
+def _tell(place: str, refusal: RefusalError) -> Answer:
+    return {"place": place, "message": str(refusal), "key": getattr(refusal, "key", "")}
+
+
+def _check_criteria(evaluator: Any, criteria: Any) -> None:
+    _check_criteria_keys(evaluator, criteria)
+    given = criteria
+    if given is None:
+        given = getattr(evaluator.evaluator_config, "default_evaluation_criteria", None)
+    if given is None:
+        msg = "there are no criteria, and the configuration has no 'defaultEvaluationCriteria'"
+        raise RefusalError(msg)
+    try:
+        evaluator.validate_evaluation_criteria(given)
+    except Exception as error:
+        raise RefusalError(_explain(error)) from error
 
 
 def _list_classes(path: Path) -> list[type[Any]]:
@@ -133,7 +180,7 @@ def _check_keys(kind: type[BaseModel], given: dict[str, Any], what: str) -> None
             near = get_close_matches(key, known, n=1)
             hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(sorted(known))}"
             msg = f"{what} has the unknown key {key!r} ({hint})"
-            raise RefusalError(msg)
+            raise UnknownKeyError(msg, key)
 
 
 def _add_expected(evaluator: Any, criteria: Any, output: Any) -> Any:
@@ -149,10 +196,14 @@ def _add_expected(evaluator: Any, criteria: Any, output: Any) -> Any:
     return {**(criteria or {}), "expectedOutput": output}
 
 
-def _judge(evaluator: Any, criteria: Any, execution: Answer) -> Answer:
+def _check_criteria_keys(evaluator: Any, criteria: Any) -> None:
     kind = getattr(evaluator, "evaluation_criteria_type", None)
     if isinstance(criteria, dict) and isinstance(kind, type) and issubclass(kind, BaseModel):
         _check_keys(kind, criteria, "evaluationCriteria")
+
+
+def _judge(evaluator: Any, criteria: Any, execution: Answer) -> Answer:
+    _check_criteria_keys(evaluator, criteria)
     try:
         result = asyncio.run(_evaluate(evaluator, criteria, _build_execution(execution)))
     except Exception as error:

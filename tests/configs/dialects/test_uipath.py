@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from agentevals.configs.dialects import compile_plan, find_line, uipath
+from agentevals.configs.dialects import compile_plan, find_line, find_problems, uipath
 from agentevals.configs.plan import Overrides
 from agentevals.files import documents
 from agentevals.model.errors import ConfigError, InputError
@@ -533,3 +533,119 @@ def test_it_lists_the_files_of_the_agent_in_an_extension(project):
     assert complaints(listing("nowhere.py")) == [
         "'agent' matches no file (paths are relative to this file)"
     ]
+
+
+OWN = """\
+from uipath.eval.evaluators import BaseEvaluationCriteria, BaseEvaluator, BaseEvaluatorConfig
+
+
+class Criteria(BaseEvaluationCriteria):
+    wanted_text: str
+
+
+class Config(BaseEvaluatorConfig[Criteria]):
+    name: str = "Own"
+    share: float = 0.5
+
+
+class Own(BaseEvaluator[Criteria, Config, str]):
+    @classmethod
+    def get_evaluator_id(cls):
+        return "Own"
+
+    async def evaluate(self, execution, criteria):
+        ...
+"""
+
+
+def inspected(project, criteria, source=OWN, name="Own", **config):
+    """What `find_problems` says of a class: file, line, message."""
+    (project.evaluators / "custom" / "own.py").write_text(source)
+    project.evaluator(
+        {
+            "version": "1.0",
+            "id": "Own",
+            "evaluatorSchema": f"file://own.py:{name}",
+            "evaluatorConfig": {"name": "Own", **config},
+        }
+    )
+    path = project.eval_set(evaluatorRefs=["Own"], evaluations=[item("a", {"Own": criteria})])
+    found = find_problems(path, compile_plan(path))
+    return [(p.path.rpartition("/")[2], p.line, p.message) for p in found]
+
+
+def test_a_class_that_can_judge_has_no_problems(project):
+    assert inspected(project, {"wantedText": "x"}) == []
+
+
+@pytest.mark.parametrize(
+    ("criteria", "changed", "told"),
+    [
+        (
+            {"wantedTxt": "x"},
+            {},
+            (
+                "set.json",
+                1,
+                (
+                    "item 'a', evaluator 'Own': evaluationCriteria has the unknown key 'wantedTxt' "
+                    "(did you mean 'wantedText'?)"
+                ),
+            ),
+        ),
+        (
+            {"wantedText": "x"},
+            {"shar": 1},
+            (
+                "own.json",
+                7,
+                (
+                    "evaluator 'Own': evaluatorConfig has the unknown key 'shar' (did you mean "
+                    "'share'?)"
+                ),
+            ),
+        ),
+        (
+            None,
+            {},
+            (
+                "set.json",
+                1,
+                (
+                    "item 'a', evaluator 'Own': there are no criteria, and the configuration has "
+                    "no 'defaultEvaluationCriteria'"
+                ),
+            ),
+        ),
+    ],
+)
+def test_what_keeps_a_class_from_judging_is_told_at_its_place(project, criteria, changed, told):
+    assert inspected(project, criteria, **changed) == [told]
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"name": "Own2"}, "Class 'Own2' not found in "),
+        ({"source": "import nothing_of_this_name"}, "Error executing module from "),
+        ({"share": "much"}, "Failed to validate evaluator config for Own"),
+    ],
+)
+def test_a_class_that_cannot_be_made_is_told_in_the_file_of_its_evaluator(project, changed, told):
+    [(file, line, message)] = inspected(project, {"wantedText": "x"}, **changed)
+
+    assert (file, line > 1) == ("own.json", True)
+    assert told in message
+
+
+def test_criteria_of_the_documents_layout_are_told_at_their_place(project):
+    (project.evaluators / "custom" / "own.py").write_text(OWN)
+    project.evaluator({"version": "1.0", "id": "Own", "evaluatorSchema": "file://own.py:Own"})
+    told = {"evaluatorId": "Own", "evaluationCriteria": {"wanted_text": 5}}
+    entry = {"id": "a", "agentInput": {}, "evaluations": [told]}
+    path = project.eval_set(evaluatorRefs=["Own"], evaluationItems=[entry])
+
+    [problem] = find_problems(path, compile_plan(path))
+
+    assert problem.message.startswith("item 'a', evaluator 'Own': Cannot validate")
+    assert problem.path.endswith("set.json")

@@ -97,9 +97,11 @@ def _sort(problems: list[Problem], config: Path) -> ConfigError:
 def find_problems(config: Path, plan: Plan) -> Iterator[Problem]:
     """Find what keeps the evaluators of a plan from running, at their places in the config."""
     document = documents.read(config)
-    yield from building.find_problems(
-        plan.outer_graders, document, _choose_dialect(document).locate
-    )
+    dialect = _choose_dialect(document)
+    yield from building.find_problems(plan.outer_graders, document, dialect.locate)
+    own = getattr(dialect, "find_problems", None)
+    if own is not None:
+        yield from own(document, plan)
 
 
 def find_remarks(config: Path) -> Iterator[Finding]:

@@ -75,6 +75,20 @@ class UipathClass(HostedGrader):
     def problems(self) -> list[str]:
         return executions.find_problems(self.path)
 
+    def inspect(self, same: Sequence["UipathClass"]) -> list[dict[str, Any]]:
+        """Load the class, and make it with its configuration and the criteria of each of these.
+
+        Each problem has its `place`: the class, the config, or the criteria `at` a position.
+        """
+        question = {
+            "task": "inspect",
+            **self._describe_class(),
+            "criteria": [one.criteria for one in same],
+            "expected_outputs": [one.expected_output for one in same],
+        }
+        answer, _ = self.ask_host(self._code, question, Services())
+        return list(answer["problems"])
+
     def grade(self, case: Case, services: Services) -> Grade:
         if failure := outputs.find_failure(case):
             return Grade(score=0.0, misses=(failure,))  # a class is not asked, as in UiPath

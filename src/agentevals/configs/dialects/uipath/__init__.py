@@ -1,16 +1,19 @@
 """UiPath's eval sets: items, and the evaluators of the project that judge them."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from agentevals.configs.plan import Overrides, Plan
 from agentevals.files.documents import Document
 from agentevals.files.places import Key
+from agentevals.model.errors import Problem
 from agentevals.model.plugins import Lazy
 
 # most runs have another kind of config, and do not wait for the import of these
 if TYPE_CHECKING:
-    from agentevals.configs.dialects.uipath import reading, references
+    from agentevals.configs.dialects.uipath import inspection, reading, references
 else:
+    inspection = Lazy("agentevals.configs.dialects.uipath.inspection")
     reading = Lazy("agentevals.configs.dialects.uipath.reading")
     references = Lazy("agentevals.configs.dialects.uipath.references")
 
@@ -35,6 +38,11 @@ def matches(document: Document) -> bool:
 def plan(document: Document | None, overrides: Overrides) -> Plan:
     """Compile the eval set; the command line wins."""
     return reading.plan(document, overrides)
+
+
+def find_problems(document: Document, plan: Plan) -> Iterator[Problem]:
+    """Find what keeps the classes of users from judging; they are loaded in the sandbox."""
+    return inspection.find_problems(document, plan)
 
 
 def locate(document: Document, name: str) -> tuple[Key, ...]:
