@@ -44,7 +44,21 @@ def expect(given: Recorded, result: Recorded) -> tuple[Recorded, dict[str, Expec
         wanted[f"overall/{name}"] = _reduce(given, name, score, wanted)
     for key, value in result["output"]["datasetEvaluatorResults"].items():
         told[f"overall/{key}"] = value
+        wanted[f"overall/{key}"] = _aggregate(given, key, value, wanted)
     return told, wanted
+
+
+def _aggregate(given: Recorded, key: str, value: Recorded, wanted: dict[str, Expected]) -> Expected:
+    """Items that did not ask the evaluator are not counted: a 0 for all is none of its own."""
+    shown = key.partition("::")[0]
+    files = given["evaluators"].items()
+    name = next(n for n, file in files if file["evaluatorConfig"]["name"] == shown)
+    total = sum(where.endswith(f"/{name}") for where in wanted if not where.startswith("overall"))
+    if not total:
+        return Expected(None, ("1.6",))
+    details = value["details"]
+    counts = {"nTotal": total, "nSkipped": total - details["nScored"]}
+    return Expected({**value, "details": {**details, **counts}}, ("1.6",))
 
 
 def _tell(judged: Judged, result: Recorded) -> Iterator[tuple[str, Any]]:
@@ -107,6 +121,8 @@ def _reduce(given: Recorded, name: str, score: float, wanted: dict[str, Expected
         return Expected(None, ("1.6",))  # it was not asked, and has 0 as all others have
     if "classification" in judged.kind or judged.body == "reduce":
         return Expected({"score": score})
+    if any(one.value == {} for one in mine):
+        return Expected({}, ("1.6",))
     scores = [one.value["score"] for one in mine if "score" in one.value]
     mean = sum(scores) / len(scores) if scores else 0.0
     decisions = {decision for one in mine for decision in one.decisions}

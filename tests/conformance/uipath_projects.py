@@ -1,6 +1,7 @@
 """Whole projects that UiPath has run: both files that it leaves behind, judged by the eval set."""
 
 import json
+import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,6 +26,7 @@ Recorded = dict[str, Any]
 _ROOT = Path("evaluations")
 _SET = _ROOT / "eval-sets/set.json"
 _FILES = {"output": "output.json", "trace": "trace.jsonl"}
+_MOMENT = re.compile(r"\[20\d\d-\d\d-\d\d \d\d:\d\d:\d\d\]")
 _BEGIN = "2026-01-01T00:00:00.%06dZ"
 
 
@@ -53,7 +55,8 @@ def read_results(folder: Path) -> Recorded:
         one.pop("evaluationTime", None)
     lines = Path(folder, _FILES["trace"]).read_text(encoding="utf-8").splitlines()
     found = {"refused": False, "output": output, "trace": _settle(list(map(json.loads, lines)))}
-    return dict(json.loads(json.dumps(found).replace(str(folder), ".")))
+    text = _MOMENT.sub("[2026-01-01 00:00:00]", json.dumps(found).replace(str(folder), "."))
+    return dict(json.loads(text))
 
 
 def _settle(spans: list[Recorded]) -> list[Recorded]:

@@ -42,7 +42,7 @@ def compute(judged: Judged, recorded: Value, decided: frozenset[str]) -> Value:
         return _ERROR
     except BrokenItemError:
         return _ERROR
-    if "status" in value:
+    if "status" in value or not value:
         return value
     least = judged.config.get("threshold", _THRESHOLD)
     return {**value, "status": "PASSED" if value["score"] >= least else "FAILED"}
@@ -76,6 +76,8 @@ def _decide_class(judged: Judged, recorded: Value, decided: frozenset[str]) -> V
     """A yes is 1, a score is from 0 to 1, an error is no 0, and a plain function will do."""
     if judged.body == "sync" and "7.24" in decided:
         return {"score": judged.config.get("share", 0.25)}
+    if _is_broken(judged) and recorded == {"score": 0.0}:
+        return {}  # it was asked after the item had broken: nobody knows what it would have said
     if recorded.get("details") == "cannot be judged" and "1.3" in decided:
         return _ERROR
     if judged.body == "boolean" and "4.6" in decided and "score" in recorded:
