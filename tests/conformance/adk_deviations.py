@@ -5,7 +5,6 @@ value, one after the other. The numbers are those of `docs/compatibility.md`.
 """
 
 import json
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -161,8 +160,7 @@ def _pass_information(facts: Facts, one: Recorded, told: Recorded) -> Recorded |
 
 
 def _refuse_no_number(facts: Facts, one: Recorded, told: Recorded) -> Recorded | None:
-    score = one.get("score")
-    return dict(_ERROR) if isinstance(score, float) and math.isnan(score) else None
+    return dict(_ERROR) if one.get("no_number") else None
 
 
 def _call_as_first(facts: Facts, one: Recorded, told: Recorded) -> Recorded | None:

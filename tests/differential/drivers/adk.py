@@ -10,6 +10,7 @@ import inspect
 import io
 import json
 import logging
+import math
 import sys
 import tempfile
 from pathlib import Path
@@ -148,11 +149,13 @@ async def judge_metric(project: Project, eval_id: str, metric: Any) -> Json:
     [result] = found.overall_eval_metric_results
     turns = [turn.eval_metric_results[0] for turn in found.eval_metric_result_per_invocation]
     told = {
-        "score": result.score,
+        "score": say(result.score),
         "status": result.eval_status.name,
-        "per_turn": [turn.score for turn in turns],
+        "per_turn": [say(turn.score) for turn in turns],
         "per_turn_status": [turn.eval_status.name for turn in turns],
     }
+    if result.score is not None and math.isnan(result.score):
+        told["no_number"] = True
     if result.details.rubric_scores:
         told["rubrics"] = [one.model_dump() for one in result.details.rubric_scores]
     if metric.metric_name in raised:
@@ -160,6 +163,11 @@ async def judge_metric(project: Project, eval_id: str, metric: Any) -> Json:
     if metric.custom_function_path:
         told |= call_as_first_release(metric, project.infer(eval_id), project.expect(eval_id))
     return told
+
+
+def say(score: float | None) -> float | None:
+    """As ADK's own files say it: what is no number is null."""
+    return None if score is None or math.isnan(score) else score
 
 
 def call_as_first_release(metric: Any, did: services.InferenceResult, case: Any) -> Json:
