@@ -363,3 +363,16 @@ def test_a_ratio_is_no_less_known_where_one_case_fewer_costs_more():
     )
 
     assert now.find_high(SHARE) <= was.find_high(SHARE)
+
+
+@pytest.mark.parametrize("free", [Part(0.0, 0.0), Part(1.0, 0.0)])
+def test_of_five_costs_one_of_which_was_nothing_no_end_is_known(free):
+    low, high = make_interval(estimate_ratio([*[Part(1.1, 1.0), Part(0.9, 1.0)] * 2, free]))
+
+    assert (low, high) == (-inf, inf)
+
+
+def test_a_cost_that_is_nothing_now_takes_no_interval_away():
+    low, high = make_interval(estimate_ratio([*[Part(1.1, 1.0)] * 4, Part(0.0, 1.0)]))
+
+    assert 0 <= low < high < 3

@@ -206,8 +206,9 @@ def estimate_ratio(parts: Sequence[Part]) -> Estimate:
     known = [part for part in parts if any(part)] or [Part(1.0, 1.0)] * len(parts)
     base = add_parts(known).bottom / len(known)
     changes = [(part.top - part.bottom) / base for part in known] if base else []
-    if not changes or inf in changes:  # of nothing, or of next to nothing
-        return Subsets(known)
+    is_free = not all(part.bottom for part in parts)  # one of them, on the base
+    if not changes or inf in changes or (is_free and len(parts) < _SUBSETS_FROM):
+        return Subsets(known)  # of nothing, or of next to nothing: so few have no interval
     least = Part(base * max(0.0, 1 + min(-0.5, *changes)), base)
     unseen = Unseen(known, least, most=Part(base * (1 + max(1.0, *changes)), base))
     return _choose(known, changes, unseen)
