@@ -1,5 +1,10 @@
 """The systems, by the names that `make differential SYSTEM=` takes."""
 
-from tests.differential.systems import System, adk, agentv, uipath
+from tests.differential.systems import System, adk, agentevals, agentv, uipath
 
-SYSTEMS: dict[str, System] = {"adk": adk, "agentv": agentv, "uipath": uipath}
+SYSTEMS: dict[str, System] = {
+    "adk": adk,
+    "agentevals": agentevals,
+    "agentv": agentv,
+    "uipath": uipath,
+}

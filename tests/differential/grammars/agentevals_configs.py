@@ -1,0 +1,104 @@
+"""Configs and options of `agentevals run`: builtins, and programs that tell what they were sent."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from agentevals.cli.run_options import GroupBy
+from agentevals.graders import GRADERS
+from agentevals.graders.tools.call_matching import MatchType
+from tests.differential.draw import Draw
+from tests.differential.grammar_keys import Key, find_keys, list_keys
+
+PROGRAM = """\
+import json, sys
+
+sent = json.load(sys.stdin)
+answer = dict(sent["config"].get("answer", {"score": 1.0}))
+answer["details"] = {**answer.get("details", {}), "sent": sent}
+print(json.dumps(answer))
+"""
+BUILTINS = ("tool_trajectory_avg_score", "response_match_score")
+FORMATS = ("jaeger-json", "otlp-json")
+_KINDS = (*BUILTINS, "code")
+# settings of ours, which 0.11 does not know
+_OURS = frozenset(
+    {
+        *("weight", "required", "negate", "args_match", "ignore_args", "network", "memory_mb"),
+        *("isolation", "include_intermediate_responses_in_final"),
+        *("judge_model", "judge_base_url", "credential_ref", "needs"),
+    }
+)
+_THRESHOLDS = (0, 0.25, 1 / 3, 0.5, 2 / 3, 0.75, 0.8, 1, 1.0)
+_SETTINGS: tuple[Any, ...] = ({"a": [1, {"b": None}], "s": "é"}, {"nested": {"camelCase": 1.5}}, {})
+_ANSWERS: tuple[dict[str, Any], ...] = (
+    {"score": 1.0},
+    {"score": 0},
+    {"score": 0.5},
+    {"score": 0.4999999999},
+    {"score": 0.75, "per_invocation_scores": [0.5, 1.0]},
+    {"score": 0.75, "per_invocation_scores": [None, 1]},
+    {"score": 1.0, "status": "FAILED"},
+    {"score": 0.0, "status": "PASSED"},
+    {"score": 0.0, "status": "NOT_EVALUATED"},
+    {"score": 0.25, "details": {"reason": "because", "z": [1, None]}},
+    {"score": 0.25, "unknown": 1},
+)
+
+
+def list_reachable() -> set[Key]:
+    """Every setting of what 0.11 computes without a judge, and every value of an option."""
+    keys = {key for kind in _KINDS for key in list_keys(GRADERS[kind], kind, _OURS)}
+    options = {("--group-by", str(each)) for each in GroupBy}
+    matching = {("--trajectory-match-type", str(each)) for each in MatchType}
+    return keys | options | matching | {("--format", each) for each in FORMATS}
+
+
+def make_config(draw: Draw) -> dict[str, Any]:
+    """A config, mostly with a program."""
+    kinds = [kind for kind in BUILTINS if draw.chance(0.7)]
+    entries = [_make_builtin(draw, kind) for kind in kinds]
+    programs = draw.count(0 if entries else 1, 1) if draw.chance(0.8) else 1
+    entries += [_make_program(draw, number) for number in range(programs)]
+    for entry in entries:
+        kind = entry["name"] if entry["type"] == "builtin" else "code"
+        for key in find_keys(GRADERS[kind], entry, kind):
+            draw.reached[key] += 1
+    return {"evaluators": entries}
+
+
+def _make_builtin(draw: Draw, kind: str) -> dict[str, Any]:
+    entry: dict[str, Any] = {"name": kind, "type": "builtin"}
+    if draw.chance(0.7):
+        entry["threshold"] = draw.choose("threshold", _THRESHOLDS)
+    if kind == "tool_trajectory_avg_score" and draw.chance(0.8):
+        entry["trajectory_match_type"] = str(draw.choose("match", tuple(MatchType)))
+    return entry
+
+
+def _make_program(draw: Draw, number: int) -> dict[str, Any]:
+    settings = dict(draw.choose("settings", _SETTINGS))
+    if draw.chance(0.7):
+        settings["answer"] = draw.choose("printed", _ANSWERS)
+    entry: dict[str, Any] = {"name": f"told-{number}", "type": "code", "path": "./told.py"}
+    entry |= {"config": settings} if settings or draw.chance(0.5) else {}
+    entry |= {"threshold": draw.choose("threshold", _THRESHOLDS)} if draw.chance(0.6) else {}
+    entry |= {"timeout": draw.choose("timeout", (20, 60))} if draw.chance(0.2) else {}
+    return entry | ({"executor": "local"} if draw.chance(0.2) else {})
+
+
+def make_options(draw: Draw, trace_format: str, *, configured: bool) -> Iterator[str]:
+    """The options beside the files."""
+    if not configured or draw.chance(0.1):
+        for kind in BUILTINS:
+            if draw.chance(0.7):
+                yield from ("-m", kind)
+    if draw.chance(0.2):
+        yield from ("-t", str(draw.choose("threshold", _THRESHOLDS)))
+    if draw.chance(0.25):
+        kind = draw.choose("--trajectory-match-type", tuple(str(each) for each in MatchType))
+        yield from ("--trajectory-match-type", kind)
+    if draw.chance(0.25):
+        yield from ("--group-by", draw.choose("--group-by", tuple(str(each) for each in GroupBy)))
+    if draw.chance(0.15):
+        draw.reached["--format", trace_format] += 1
+        yield from ("-f", trace_format)
