@@ -11,6 +11,7 @@ from pathlib import Path
 from tests.frameworks import installing
 
 _ADVICE = re.compile(r" \((?:known: |did you mean).*")
+_VARIABLE = re.compile(r"\$\{\{\s*(\w+)\s*\}\}")
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 
 
@@ -28,7 +29,7 @@ def _check(path: Path, *words: str) -> list[str]:
     done = subprocess.run(
         [sys.executable, "-m", "agentevals", "validate", "--json", *words],
         cwd=path.parent,
-        env={**os.environ, "PATH": _find_path()},
+        env={**_list_variables(path), **os.environ, "PATH": _find_path()},
         capture_output=True,
         text=True,
         check=False,
@@ -38,6 +39,13 @@ def _check(path: Path, *words: str) -> list[str]:
     except ValueError:
         return [f"exit {done.returncode}: {done.stderr.strip().splitlines()[-1:]}"]
     return list(dict.fromkeys(each["message"] for each in found["problems"]))
+
+
+def _list_variables(path: Path) -> dict[str, str]:
+    """Those that the targets of AgentV beside a file take from their owner's environment."""
+    targets = [each for folder in path.parents for each in folder.glob(".agentv/targets.y*ml")]
+    named = _VARIABLE.findall("".join(each.read_text(encoding="utf-8") for each in targets))
+    return dict.fromkeys(named, "https://example.org")
 
 
 @cache

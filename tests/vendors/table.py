@@ -90,4 +90,5 @@ VENDORS = (
 DECISIONS = (
     (r"no evaluator|without an evaluator|has no 'evaluators'|names no evaluator", "3.11"),
     (r"\$\{\{|placeholder|unknown place", "3.16"),
+    (r"of provider '[^']*', which cannot judge here", "6"),  # a judge is a model behind an API
 )
