@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from agentevals.model.completeness import Fact, Gap
 from agentevals.model.conversations import Conversation, Turn
+from agentevals.traces.turns.edges import TOGETHER
 
 SPLIT = (
     "the requests of one turn are in traces of their own. Put them under one span, such as "
@@ -91,4 +92,5 @@ def _is_request(conversation: Conversation) -> bool:
 
 
 def _ends_with_call(turn: Turn) -> bool:
-    return bool(turn.tool_calls) and turn.response is None and not turn.find_gap(Fact.ANSWER)
+    gap = turn.find_gap(Fact.ANSWER)
+    return bool(turn.tool_calls) and turn.response is None and (not gap or gap.remedy == TOGETHER)
