@@ -57,6 +57,14 @@ says which turns are one conversation; without it, each is one of its own. Witho
 measured.
 """
 _OTHERS = """
+## What comes next
+
+`record` ends with the next command, and so does each command after it:
+`agentevals bless traces/` takes the recordings for examples of what is good, `agentevals init`
+writes `eval_config.yaml` with evaluators that compare with them, and `agentevals run` judges.
+Record a changed agent into another folder: recordings of one case in one folder are its attempts.
+[Recording](recording.md) has the details, and [CI](ci.md) does all of it on every pull request.
+
 ## Not in this table?
 
 `agentevals doctor traces/` names the instrumentation of any recording with its version, says what
@@ -138,7 +146,8 @@ def _instructions(each: Combination) -> Iterator[str]:
         yield each.note or "Your agent needs no change."
         return
     name = "recording.mjs" if is_node else "recording.py"
-    yield from (f"The first import of your agent is that of `{name}`:", "")
+    line = 'import "./recording.mjs";' if is_node else "import recording"
+    yield from (f"Put `{name}` beside your agent, whose first line is `{line}`:", "")
     yield from (("```js", f"// {name}") if is_node else ("```python", f"# {name}"))
     yield (_SETUPS / each.setup).read_text(encoding="utf-8").rstrip("\n")
     yield "```"

@@ -25,6 +25,18 @@ def test_a_recording_that_was_blessed_passes(tmp_path):
     assert scored.stdout.startswith("PASS  4 cases passed"), scored.stdout + scored.stderr
 
 
+def test_it_ends_with_what_comes_next(tmp_path):
+    prepared = bless(TRACES, cwd=tmp_path)
+    (tmp_path / "eval_config.yaml").touch()
+    judged = bless(TRACES, "-o", "a set.json", cwd=tmp_path)
+
+    assert prepared.stderr.splitlines()[-1] == "agentevals: next: agentevals init"
+    assert judged.stderr.splitlines()[-1] == (
+        f"agentevals: next: agentevals run {TRACES} --config eval_config.yaml "
+        "--eval-set 'a set.json'"
+    )
+
+
 def test_an_eval_set_is_not_overwritten_by_accident(tmp_path):
     (tmp_path / "eval_set.json").write_text("mine")
 

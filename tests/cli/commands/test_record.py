@@ -232,6 +232,18 @@ def test_it_ends_with_what_it_got_and_what_comes_next(tmp_path):
     assert done.stdout.startswith("user: Is today a good day for a picnic in Lisbon?\n")
 
 
+def test_recordings_that_are_there_already_are_said(tmp_path):
+    first = recorded("traces", sys.executable, AGENT, "picnic", cwd=tmp_path)
+    earlier = len(list((tmp_path / "traces").iterdir()))
+
+    second = recorded("traces", sys.executable, AGENT, "paris", cwd=tmp_path)
+
+    said = f"beside them traces holds {earlier} earlier recording"
+    assert said not in first.stderr
+    assert said in second.stderr
+    assert "remove the others, or record into another folder" in second.stderr
+
+
 EXPECTED = {"eval_set_id": "a", "eval_cases": [{"eval_id": "paris", "conversation": []}]}
 
 

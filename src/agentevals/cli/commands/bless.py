@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
+from shlex import quote
 from typing import Annotated, Any
 
 import msgspec
@@ -11,6 +12,7 @@ import typer
 from agentevals.cli.redacting import Redact, report_hidden
 from agentevals.configs import eval_sets
 from agentevals.configs.eval_sets import writer
+from agentevals.configs.eval_sets.search import CONFIG
 from agentevals.files import documents
 from agentevals.files.reading import exists
 from agentevals.model.completeness import Fact
@@ -71,6 +73,16 @@ def bless(
     _write(output, readable(eval_set))
     names = ", ".join(plain(name, _NAME) for name in written)
     print(f"{plural(len(written), 'case')} written to {plain(str(output))}: {names}")
+    _print(f"next: {_suggest_next(traces, output)}")
+
+
+def _suggest_next(traces: Sequence[str], output: Path) -> str:
+    """Return the command that judges by what was blessed, or that prepares it."""
+    if not exists(Path(CONFIG)):
+        return "agentevals init"
+    named = " ".join(plain(quote(each)) for each in traces[:_SHOWN])
+    rest = " …" if len(traces) > _SHOWN else ""
+    return f"agentevals run {named}{rest} --config {CONFIG} --eval-set {plain(quote(str(output)))}"
 
 
 def _hide_tokens(good: Sequence[Conversation]) -> list[Conversation]:

@@ -157,7 +157,20 @@ def _describe(recorded: Recorded, command: Sequence[str], output: Path) -> Itera
         least = "at least " if found.is_partial else ""
         yield f"{what} written to {place}: {least}{holding}; {_describe_missing(found)}"
     yield from (plain(sentence, _LONGEST) for sentence in found.settings)
+    yield from _warn_of_earlier(recorded, output)
     yield f"next: {_suggest_next(found, output)}"
+
+
+def _warn_of_earlier(recorded: Recorded, output: Path) -> Iterator[str]:
+    """Warn of the recordings in the folder that another run of the command has left there."""
+    there = set(output.glob("*.jsonl")) if output.is_dir() else set()
+    earlier = len(there - set(recorded.files))
+    if earlier:
+        yield (
+            f"beside them {plain(str(output))} holds {plural(earlier, 'earlier recording')}: 'run' "
+            "takes those of one case for its attempts. To judge the new ones alone, remove the "
+            "others, or record into another folder"
+        )
 
 
 def _describe_missing(found: Inspection) -> str:
