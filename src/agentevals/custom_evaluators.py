@@ -136,7 +136,7 @@ class SubprocessBackend(EvaluatorBackend):
             msg = f"evaluator {metric_name!r}: {missing}"
             raise InputError(msg)
         try:
-            command, readable = self._command()
+            command, packages = self._command()
         except (EvaluatorError, RuntimeError) as error:
             msg = f"evaluator {metric_name!r}: {error}"
             raise EvaluatorError(msg) from error
@@ -148,7 +148,7 @@ class SubprocessBackend(EvaluatorBackend):
                 folder=self._path.parent,
                 network=permissions.network,
                 memory_mb=permissions.memory_mb,
-                readable=readable,
+                packages=packages,
                 level=permissions.level,
             )
         except EvaluatorError as error:

@@ -262,3 +262,29 @@ evaluators:
 )
 def test_a_mistake_in_config_is_said_at_its_place(problems, entry, place, message):
     assert problems(f"evaluators:\n- {entry}\n") == [(*place, message)]
+
+
+READERS = (
+    "type: code_judge, command: cat x, beside",
+    "type: adk_function, function: tmp.x.f, folder",
+    "type: composite, evaluators: [{type: contains, value: a}], beside",
+)
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_a_folder_that_third_party_code_reads_lies_in_the_project(reader, tmp_path):
+    path = tmp_path / "project" / "eval_config.yaml"
+    (path.parent / "inside").mkdir(parents=True)
+    (path.parent / "link").symlink_to("/etc")
+
+    def problems(folder):
+        path.write_text(f"evaluators:\n  - {{name: a, {reader}: {folder}}}\n")
+        try:
+            return compile_plan(path) and ""
+        except ConfigError as error:
+            return str(error)
+
+    for folder in ("/etc", "..", "link"):
+        said = f"{folder!r} lies outside of the project {str(path.parent)!r}; name a folder in it"
+        assert said in problems(folder)
+    assert problems("inside") == problems(".") == ""

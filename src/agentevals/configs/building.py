@@ -17,6 +17,7 @@ from pydantic.fields import FieldInfo
 from agentevals.files import reading
 from agentevals.files.documents import Document, Paths
 from agentevals.files.places import CONFIG, describe, quote, way_to
+from agentevals.files.project import find_project
 from agentevals.files.validation import Where, list_spellings, validate
 from agentevals.graders.grader import Evaluators, Grader, TextOrFile
 from agentevals.model.errors import ConfigError, Problem
@@ -92,8 +93,17 @@ class Builder:
         given, usual = fields.get(key), field.default
         if isinstance(given, str):
             fields[key] = self._paths.absolute(given, where)
+            if usual == Path() and field.exclude:
+                self._keep_inside(Path(fields[key]), given, where)
         elif key not in fields and isinstance(usual, Path):
             fields[key] = self._document.path.absolute().parent / usual
+
+    def _keep_inside(self, folder: Path, given: str, where: Where) -> None:
+        """Third-party code may read this folder, so that it must not be anybody's."""
+        project = find_project(self._document.path.absolute().parent)
+        if not reading.contains(project, folder):
+            message = f"{quote(given)} lies outside of the project '{project}'; name a folder in it"
+            self.problems.append(self._document.problem(message, where))
 
     def read_text(self, given: str, where: Where) -> str:
         """Return the text itself, or what the file holds that it names."""

@@ -19,6 +19,7 @@ from typing import Self
 from agentevals.model.errors import EvaluatorError
 from agentevals.sandbox import client
 from agentevals.sandbox import program as runner
+from agentevals.sandbox.closed import find_closed
 from agentevals.sandbox.launcher import BEST, LEVELS, Order
 from agentevals.sandbox.launcher.preloading import LAST, find_stage
 from agentevals.sandbox.program import Allowance, Finished
@@ -47,11 +48,14 @@ def run_program(  # noqa: PLR0913 -- every permission is named where it is given
     memory_mb: int = 1024,
     env: Mapping[str, str] = {},
     readable: Sequence[Path] = (),
+    packages: Sequence[Path] = (),
     writable: Sequence[Path] = (),
     level: str = BEST,
 ) -> Finished:
     """Run an evaluator. It reads `folder`, and writes to a scratch folder only.
 
+    Of what it reads, histories, keys and credentials stay closed; `packages` are folders of
+    installed ones, which hold none.
     It works in the scratch folder, which is its HOME and TMPDIR, too; or in the folder
     `works_in`, which it reads as well. Without the network it may be granted one port of TCP.
 
@@ -72,7 +76,11 @@ def run_program(  # noqa: PLR0913 -- every permission is named where it is given
         works_in=str(works_in.absolute()) if works_in else "",
         network=network,
         port=0 if network else port,
-        readable=[*_make_absolute(readable), *(find_certificates() if network else ())],
+        readable=[
+            *_make_absolute([*readable, *packages]),
+            *(find_certificates() if network else ()),
+        ],
+        closed=_find_closed([Path(program.folder), *([works_in] if works_in else ()), *readable]),
         writable=_make_absolute(writable),
         level=level,
         cpu_seconds=math.ceil(timeout) + 1,
@@ -104,6 +112,7 @@ def run_installer(  # noqa: PLR0913
         env=build_environment(env, network=True),
         network=True,
         readable=[*_make_absolute(readable), *find_certificates()],
+        closed=_find_closed(readable),
         writable=[program.folder],
         level=level,
         cpu_seconds=math.ceil(timeout) * (os.cpu_count() or 1) + 1,
@@ -143,6 +152,10 @@ def describe() -> str:
 
 def _make_absolute(paths: Sequence[Path]) -> list[str]:
     return [str(path.absolute()) for path in paths]
+
+
+def _find_closed(folders: Sequence[Path]) -> list[str]:
+    return [path for folder in folders for path in find_closed(folder.absolute())]
 
 
 @contextmanager

@@ -76,7 +76,7 @@ def test_a_script_elsewhere_in_the_repository_is_read_with_what_lies_beside_it(r
 
 
 def test_no_program_works_in_the_history_of_a_repository(repository):
-    with pytest.raises(EvaluatorError, match=r"its 'cwd' lies in \.git"):
+    with pytest.raises(EvaluatorError, match=r"its 'cwd' '.*' is closed to programs"):
         run("cat config", repository, ".git")
 
 
@@ -198,23 +198,24 @@ def test_it_is_prepared_without_a_word_about_what_is_wrong(command, repository):
 
 
 def test_the_history_of_a_repository_is_closed_to_the_command_as_well(repository):
-    program = JudgeProgram(command="cat config", cwd=repository / ".git")
+    program = JudgeProgram(command="cat config", cwd=repository / ".git", beside=repository)
 
     assert program.problems() == [
-        "cannot be started: its 'cwd' lies in .git, which is closed to programs"
+        f"cannot be started: its 'cwd' {str(repository / '.git')!r} is closed to programs"
     ]
 
 
-def test_a_folder_around_the_repository_or_the_home_is_not_opened(repository, monkeypatch):
-    people = repository.parent / f"{repository.name}-people"
-    (people / "me").mkdir(parents=True)
-    monkeypatch.setenv("HOME", str(people / "me"))
+def test_a_folder_outside_of_the_repository_is_not_opened(repository, tmp_path_factory):
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    (repository / "link").symlink_to("/etc")
 
     def problems(cwd):
         return JudgeProgram(command="cat", cwd=cwd, beside=repository / "scripts").problems()
 
-    for cwd in (repository.parent, people, people / "me", Path("/")):
-        assert "holds far more than it needs" in problems(cwd)[0]
+    for cwd in (elsewhere, repository.parent, *map(Path, ("/", "/etc", "/proc", "/root"))):
+        said = f"its 'cwd' {str(cwd)!r} lies outside of the project {str(repository)!r}"
+        assert problems(cwd) == [f"cannot be started: {said}; name a folder in it"]
+    assert "lies outside" in problems(repository / "link")[0]
     assert problems(repository) == problems(repository / "scripts") == []
 
 
@@ -222,6 +223,25 @@ def test_a_config_in_the_home_of_somebody_works_there(repository, monkeypatch):
     monkeypatch.setenv("HOME", str(repository / "scripts"))
 
     assert JudgeProgram(command="cat", cwd=repository / "scripts").problems() == []
+
+
+def test_a_home_that_is_a_repository_is_no_project(repository, monkeypatch):
+    monkeypatch.setenv("HOME", str(repository))
+    program = JudgeProgram(command="cat", cwd=repository, beside=repository / "scripts")
+
+    assert "lies outside of the project" in program.problems()[0]
+
+
+@strict
+def test_the_token_of_a_nested_checkout_stays_closed(repository):
+    for path in ("tool/.git/config", "tool/.env", "tool/main.py", "tool/deep/.ssh/id_rsa"):
+        (repository / path).parent.mkdir(parents=True, exist_ok=True)
+        (repository / path).write_text("text")
+    paths = ("tool/main.py", "tool/.git/config", "tool/.env", "tool/deep/.ssh/id_rsa")
+
+    done = run(["python", "scripts/judge.py", *paths], repository)
+
+    assert json.loads(done.stdout) == ["text", None, None, None]
 
 
 def test_a_folder_with_a_nul_in_it_is_none(repository):

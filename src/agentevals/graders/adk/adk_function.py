@@ -7,13 +7,12 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 from pydantic import AfterValidator, AliasChoices, Field, model_validator
 
 from agentevals.files.patterns import join_pattern
+from agentevals.files.project import find_project
 from agentevals.graders import adk
 from agentevals.graders.adk import Criterion, CriterionObject, MetricInfo, invocations
 from agentevals.graders.grader import Services
 from agentevals.graders.programs.hosts import HostedGrader, ThirdPartyCode
 from agentevals.model.cases import Case, Grade
-
-_REPOSITORY = ".git"
 
 HOST = "adk_metric"
 
@@ -83,13 +82,10 @@ def check_import_path(function: str) -> str:
 
 
 def _list_folders(folder: Path) -> tuple[Path, ...]:
-    """Without a repository no further than the working directory, which is the user's business."""
+    """List the folder and those around it, up to the one of the project."""
+    project = find_project(folder)
     lineage = (folder, *folder.parents)
-    here = Path.cwd()
-    for at, place in enumerate(lineage):
-        if (place / _REPOSITORY).exists():
-            return lineage[: at + 1]
-    return lineage[: lineage.index(here) + 1] if here in lineage else (folder,)
+    return tuple(place for place in lineage if place.resolve().is_relative_to(project))
 
 
 def _has_module(root: Path, top: str) -> bool:

@@ -143,7 +143,7 @@ class CodeJudge(Assertion, ThirdPartyGrader):
         return JudgeProgram(
             command=self.command,
             cwd=self.cwd,
-            beside=self.beside,
+            beside=self.beside if "beside" in self.model_fields_set else None,
             timeout=self.timeout,
             network=self.network,
             memory_mb=self.memory_mb,

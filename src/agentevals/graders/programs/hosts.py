@@ -77,7 +77,8 @@ def run_host(  # noqa: PLR0913 -- every permission is named where it is given
         env=_ENVIRONMENT,
         network=network,
         memory_mb=memory_mb,
-        readable=[*code.readable, *lent],
+        readable=code.readable,
+        packages=lent,
         level=level,
     )
     if finished.exit_code != 0:

@@ -1,18 +1,18 @@
 """A program that judges, from its command to how it ended, run in the sandbox."""
 
 import hashlib
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from agentevals.files.project import find_project
 from agentevals.graders.programs.commands import Command
 from agentevals.model.errors import EvaluatorError, InputError
 from agentevals.sandbox import isolation
+from agentevals.sandbox.closed import is_closed
 from agentevals.sandbox.isolation import BEST, Finished
 from agentevals.sandbox.launcher import preloading
 
-_HISTORY = ".git"  # in whose settings the token of a job may lie
 _LARGEST = 16 << 20  # of a file that counts as what judges
 
 
@@ -22,7 +22,7 @@ class JudgeProgram:
 
     A relative path in the command means a file in `cwd`, else one in `beside`: the folder of
     the config. Both are readable to it, and the folders of the files that the command names
-    as far as these lie in the repository.
+    as far as these lie in the project.
     """
 
     command: str | Sequence[str]
@@ -75,7 +75,7 @@ class JudgeProgram:
     def _run_program(self, message: bytes, env: Mapping[str, str], port: int) -> Finished:
         self._check_folder()
         command = self._parse_command()
-        argv, needed = command.build_argv()
+        argv, packages = command.build_argv()
         return isolation.run_program(
             argv,
             stdin=message,
@@ -86,13 +86,18 @@ class JudgeProgram:
             port=port,
             memory_mb=self.memory_mb,
             env=env,
-            readable=[*needed, *self._list_readable(command)],
+            readable=[*self._list_readable(command)],
+            packages=packages,
             level=self.level,
         )
 
     @property
     def _beside(self) -> Path:
         return self.beside or self.cwd
+
+    @property
+    def _project(self) -> Path:
+        return find_project(self._beside)
 
     def _parse_command(self) -> Command:
         return Command.parse(self.command, self.cwd, self._beside)
@@ -101,46 +106,25 @@ class JudgeProgram:
         if not _is_folder(self.cwd):
             msg = f"cannot be started: its 'cwd' {str(self.cwd)!r} is no folder"
             raise EvaluatorError(msg)
-        if _HISTORY in self.cwd.resolve().parts:
-            msg = f"cannot be started: its 'cwd' lies in {_HISTORY}, which is closed to programs"
-            raise EvaluatorError(msg)
-        if _holds_too_much(self.cwd.resolve(), _find_repository(self._beside.resolve())):
+        folder, project = self.cwd.resolve(), self._project
+        if not folder.is_relative_to(project):
             msg = (
-                f"cannot be started: its 'cwd' {str(self.cwd)!r} holds far more than it needs, all "
-                "of which it could read; name a folder in the repository"
+                f"cannot be started: its 'cwd' {str(self.cwd)!r} lies outside of the project "
+                f"{str(project)!r}; name a folder in it"
             )
+            raise EvaluatorError(msg)
+        if is_closed(folder.relative_to(project)):
+            msg = f"cannot be started: its 'cwd' {str(self.cwd)!r} is closed to programs"
             raise EvaluatorError(msg)
 
     def _list_readable(self, command: Command) -> Iterator[Path]:
         if self._beside != self.cwd:
             yield self._beside
-        repository = _find_repository(self._beside.resolve())
+        project = self._project
         for folder in dict.fromkeys(path.parent for path in command.files):
             real = folder.resolve()
-            if real.is_relative_to(repository) and _HISTORY not in real.parts:
+            if real.is_relative_to(project) and not is_closed(real.relative_to(project)):
                 yield folder
-
-
-def _holds_too_much(cwd: Path, repository: Path) -> bool:
-    """Return whether other checkouts, with their tokens, or a home folder may lie in it."""
-    if cwd.is_relative_to(repository):
-        return False
-    return (_is_checkout(repository) and repository.is_relative_to(cwd)) or _holds_home(cwd)
-
-
-def _holds_home(folder: Path) -> bool:
-    try:
-        return Path.home().resolve().is_relative_to(folder)
-    except (OSError, RuntimeError):  # nobody knows where that is
-        return False
-
-
-def _find_repository(folder: Path) -> Path:
-    return next((path for path in (folder, *folder.parents) if _is_checkout(path)), folder)
-
-
-def _is_checkout(folder: Path) -> bool:
-    return os.path.lexists(folder / _HISTORY)
 
 
 def _is_folder(path: Path) -> bool:

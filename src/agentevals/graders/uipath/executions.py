@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from agentevals.files.project import holds_projects
 from agentevals.model.cases import Case
 from agentevals.model.conversations import Span, ToolCall, Turn
 
@@ -119,7 +120,7 @@ def find_project(path: Path) -> Path:
     layout = here.parent.parent
     if (layout.name, here.parent.name, here.name) not in _LAYOUTS:
         return here
-    if (layout / _REPOSITORY).exists() or layout.parent == layout.parent.parent:
+    if (layout / _REPOSITORY).exists() or holds_projects(layout.parent.resolve()):
         return layout
     return layout.parent
 

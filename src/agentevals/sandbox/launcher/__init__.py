@@ -36,6 +36,8 @@ class Order:
     # the one port that it may connect to over TCP, where it has no network
     port: int = 0
     readable: list[str] = field(default_factory=list)
+    # what lies below the folders that it reads, and stays closed
+    closed: list[str] = field(default_factory=list)
     writable: list[str] = field(default_factory=list)
     level: str = BEST
     cpu_seconds: int = 60

@@ -5,10 +5,10 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
-from itertools import product
+from itertools import chain, product
 
 from agentevals.sandbox.launcher import BEST, LEVELS, Order, kernel, seccomp
-from agentevals.sandbox.launcher.kernel import PR_SET_NO_NEW_PRIVS, Access, prctl
+from agentevals.sandbox.launcher.kernel import PR_SET_NO_NEW_PRIVS, Access, Rule, prctl
 from agentevals.sandbox.launcher.preloading import FOR_EVALUATORS
 from agentevals.sandbox.launcher.seccomp import Reach
 
@@ -27,7 +27,6 @@ _SETTINGS = (
 _OF_ITSELF = tuple(f"/proc/self/{name}" for name in ("fd", "maps", "stat", "statm", "status"))
 _READ_DEVICES = ("/dev/random", "/dev/urandom")
 _WRITE_DEVICES = ("/dev/full", "/dev/null", "/dev/zero")
-_HISTORY = ".git"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,7 +126,7 @@ class Machine:
         for reach, same_user in product(Reach, (False, True)):
             yield (reach, same_user), seccomp.build_filter(reach=reach, same_user=same_user)
 
-    def _build_common_rules(self) -> list[kernel.Rule]:
+    def _build_common_rules(self) -> list[Rule]:
         settings = (f"/etc/{name}" for name in _SETTINGS)
         reads = (*_SYSTEM, *settings, *_READ_DEVICES, *_list_prefixes(), *_find_packages())
         return [
@@ -141,24 +140,29 @@ class Machine:
         started = () if order.script else (order.argv[0], *_OF_ITSELF)
         works_in = (order.works_in,) if order.works_in else ()
         reads = (order.folder, *works_in, *started, *order.readable)
-        rules = (
-            *self._rules,
-            *(rule for path in reads for rule in self._allow_reading(path)),
-            *self._landlock.make_rules((scratch, *order.writable), Access.WRITE),
+        closed = set(order.closed)
+        around = {folder for path in closed for folder in kernel.list_parents(path)}
+        rules = chain(
+            self._rules,
+            *(self._allow_reading(path, closed, around) for path in reads),
+            self._landlock.make_rules((scratch, *order.writable), Access.WRITE),
         )
         return self._landlock.make_ruleset(rules, network=order.network, port=order.port)
 
-    def _allow_reading(self, path: str) -> list[kernel.Rule]:
-        """Allow a checkout except `.git`, whose settings may hold the token of a job."""
-        if not os.path.lexists(f"{path}/{_HISTORY}"):
-            return self._landlock.make_rules((path,), Access.READ)
+    def _allow_reading(self, path: str, closed: set[str], around: set[str]) -> Iterator[Rule]:
+        """Allow a folder, except what is closed below it: then what lies beside that, one by one.
+
+        `around` has every folder that something closed lies in.
+        """
+        if path not in around:
+            yield from self._landlock.make_rules((path,), Access.READ)
+            return
+        yield from self._landlock.make_rules((path,), Access.LIST)
         with os.scandir(path) as entries:
             # what a link leads to is granted as what it is, or not at all
-            kept = [e.path for e in entries if e.name != _HISTORY and not e.is_symlink()]
-        return [
-            *self._landlock.make_rules((path,), Access.LIST),
-            *self._landlock.make_rules(kept, Access.READ),
-        ]
+            kept = [e.path for e in entries if e.path not in closed and not e.is_symlink()]
+        for each in kept:
+            yield from self._allow_reading(each, closed, around)
 
 
 def _choose_reach(order: Order) -> Reach:

@@ -111,19 +111,20 @@ class Landlock:
             for network, tcp in ((True, 0), (False, _BIND_AND_CONNECT_TCP))
         }
 
-    def make_rules(self, paths: Iterable[str], access: Access) -> list[Rule]:
+    def make_rules(self, paths: Iterable[str], access: Access) -> Iterator[Rule]:
         """For those paths that exist."""
-        return [rule for path in paths if (rule := self._make_rule(path, access))]
+        return filter(None, (self._make_rule(path, access) for path in paths))
 
     def make_ruleset(self, rules: Iterable[Rule], *, network: bool, port: int = 0) -> int:
         """A file descriptor of rules, to be enforced when nothing else is to be opened.
 
-        The kernel knows a port, not whose it is.
+        It closes the rules. The kernel knows a port, not whose it is.
         """
         attributes = self._attributes[network]
         made = syscall(_CREATE_RULESET, attributes, len(attributes), 0)
         for rule in rules:
             syscall(_ADD_RULE, made, _RULE_OF_A_PATH, rule[1], 0)
+            os.close(rule[0])  # a folder may have more entries than we may have open files
         if port and not network:
             syscall(_ADD_RULE, made, _RULE_OF_A_PORT, struct.pack("QQ", _CONNECT_TCP, port), 0)
         return made
@@ -191,13 +192,14 @@ def is_open_to_others(paths: Iterable[str]) -> bool:
     """Return whether a user without any right can read all of these paths that exist."""
     named = {path for path in paths if os.path.lexists(path)}
     places = named | {os.path.realpath(path) for path in named}
-    above = {folder for place in places for folder in _list_parents(place)}
+    above = {folder for place in places for folder in list_parents(place)}
     return all(_allows(folder, stat.S_IXOTH) for folder in above) and all(
         _allows(place, stat.S_IROTH) for place in places
     )
 
 
-def _list_parents(path: str) -> Iterator[str]:
+def list_parents(path: str) -> Iterator[str]:
+    """Yield the folders that a path lies in, up to the root."""
     while path != "/":
         path = path.rpartition("/")[0] or "/"
         yield path
