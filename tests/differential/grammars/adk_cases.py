@@ -5,6 +5,7 @@ from copy import deepcopy
 from typing import Any
 
 from agentevals.configs.eval_sets import adk as written
+from agentevals.configs.eval_sets import adk_contents as contents
 from tests.differential.draw import Draw
 from tests.differential.grammars import adk_answers, adk_configs
 from tests.differential.grammars.adk_invocations import Json, Turns
@@ -154,13 +155,13 @@ def list_reachable() -> Iterable[tuple[str, str]]:
     """Every field that our reader of eval sets knows, and every way to write one."""
     for owner, model, without in (
         ("invocation", written._Invocation, _ALWAYS),
-        ("call", written._FunctionCall, {"name"}),
-        ("response", written._FunctionResponse, {"name", "id", "response"}),
+        ("call", contents.FunctionCall, {"name"}),
+        ("response", contents.FunctionResponse, {"name", "id", "response"}),
         ("EvalCase", written.EvalCase, {"eval_id", "not_recorded"}),
         ("EvalSet", written.EvalSet, {"eval_set_id", "eval_cases"}),
     ):
         yield from ((owner, field) for field in model.model_fields if field not in without)
-    yield from (("part", field) for field in written._Part.model_fields)
+    yield from (("part", field) for field in contents.Part.model_fields)
     yield from (("between", kind) for kind in ("IntermediateData", "InvocationEvents"))
     yield from (("spelling", kind) for kind in ("snake", "camel"))
     yield from (("did", kind) for kind in DID)

@@ -1,11 +1,18 @@
 """ADK's EvalSet as it is written to files, in snake case or camel case."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
-from pydantic.alias_generators import to_camel
 
+from agentevals.configs.eval_sets.adk_contents import (
+    Content,
+    FunctionCall,
+    FunctionResponse,
+    Part,
+    Written,
+    collect_texts,
+)
 from agentevals.configs.plan import Expectation
 from agentevals.model.cases import Rubric, Scenario
 from agentevals.model.completeness import Fact, Gap, Presence
@@ -15,91 +22,17 @@ from agentevals.model.conversations import ToolCall, Turn
 NOT_RECORDED = "x-not-recorded"
 
 
-class _Written(BaseModel):
-    model_config = ConfigDict(
-        extra="forbid",
-        alias_generator=to_camel,
-        populate_by_name=True,
-        loc_by_alias=False,
-        defer_build=True,  # many classes, and many runs have no eval set
-    )
-
-    @model_validator(mode="before")
-    @classmethod
-    def _drop_empty(cls, given: Any) -> Any:
-        """ADK writes every field, null included, and its newest release has fields of its own."""
-        if not isinstance(given, dict):
-            return given
-        fields = cls.model_fields.items()
-        known = {name for names in ((key, info.alias) for key, info in fields) for name in names}
-        return {key: value for key, value in given.items() if value is not None or key in known}
-
-
-class _FunctionCall(_Written):
-    name: str
-    args: dict[str, Any] | None = None
-    id: str | None = None
-    partial_args: Any = None
-    will_continue: Any = None
-
-
-class _FunctionResponse(_Written):
-    name: str | None = None
-    response: Any = None
-    id: str | None = None
-    parts: Any = None
-    scheduling: Any = None
-    will_continue: Any = None
-
-
-class _Part(_Written):
-    text: str | None = None
-    function_call: _FunctionCall | None = None
-    function_response: _FunctionResponse | None = None
-    thought: bool | None = None
-    thought_signature: Any = None
-    inline_data: Any = None
-    file_data: Any = None
-    video_metadata: Any = None
-    media_resolution: Any = None
-    executable_code: Any = None
-    code_execution_result: Any = None
-    tool_call: Any = None
-    tool_response: Any = None
-    part_metadata: Any = None
-    audio_transcription: Any = None
-    media_processing: Any = None
-    speech_metadata: Any = None
-
-
-class _Content(_Written):
-    role: str | None = None
-    parts: list[_Part] | None = None
-
-    @model_validator(mode="before")
-    @classmethod
-    def _not_only_text(cls, given: Any) -> Any:
-        if isinstance(given, str):
-            msg = 'must be a mapping, not text; write {"parts": [{"text": "…"}]}'
-            raise ValueError(msg)  # noqa: TRY004 -- what pydantic turns into a complaint
-        return given
-
-    @property
-    def text(self) -> str:
-        return "\n".join(_collect_texts(self.parts or ()))
-
-
-class _Event(_Written):
+class _Event(Written):
     model_config = ConfigDict(extra="allow")
 
     author: str
-    content: _Content | None = None
+    content: Content | None = None
 
 
-class _IntermediateData(_Written):
-    tool_uses: list[_FunctionCall] | None = None
-    tool_responses: list[_FunctionResponse] | None = None
-    intermediate_responses: list[tuple[str, list[_Part]]] | None = None
+class _IntermediateData(Written):
+    tool_uses: list[FunctionCall] | None = None
+    tool_responses: list[FunctionResponse] | None = None
+    intermediate_responses: list[tuple[str, list[Part]]] | None = None
     invocation_events: list[_Event] | None = None
 
     @model_validator(mode="after")
@@ -110,34 +43,34 @@ class _IntermediateData(_Written):
         return self
 
     @property
-    def parts(self) -> Iterator[_Part]:
+    def parts(self) -> Iterator[Part]:
         """Return what the agent said before its answer, in order."""
         yield from self._parts_of_events
         for _, parts in self.intermediate_responses or ():
             yield from parts
 
     @property
-    def calls(self) -> list[_FunctionCall]:
+    def calls(self) -> list[FunctionCall]:
         """Return the calls: beside `tool_uses`, responses on the way are only texts."""
         inner = (part.function_call for part in self._parts_of_events if part.function_call)
         return [*(self.tool_uses or ()), *inner]
 
     @property
-    def responses(self) -> list[_FunctionResponse]:
+    def responses(self) -> list[FunctionResponse]:
         inner = (part.function_response for part in self._parts_of_events if part.function_response)
         return [*(self.tool_responses or ()), *inner]
 
     @property
-    def _parts_of_events(self) -> Iterator[_Part]:
+    def _parts_of_events(self) -> Iterator[Part]:
         for event in self.invocation_events or ():
             yield from (event.content and event.content.parts) or ()
 
 
-class _RubricContent(_Written):
+class _RubricContent(Written):
     text_property: str
 
 
-class _Rubric(_Written):
+class _Rubric(Written):
     rubric_id: str
     rubric_content: _RubricContent
     description: str | None = None
@@ -148,10 +81,10 @@ class _Rubric(_Written):
         return Rubric(rubric_id=self.rubric_id, text=text, kind=self.type or "", turn=turn)
 
 
-class _Invocation(_Written):
+class _Invocation(Written):
     invocation_id: str = ""
-    user_content: _Content
-    final_response: _Content | None = None
+    user_content: Content
+    final_response: Content | None = None
     intermediate_data: _IntermediateData | None = None
     rubrics: list[_Rubric] | None = None
     creation_timestamp: float = 0.0
@@ -171,7 +104,7 @@ class _Invocation(_Written):
             user=self.user_content.text,
             response=None if self.final_response is None else self.final_response.text,
             tool_calls=tuple(_pair_responses(data.calls, data.responses)),
-            intermediate=tuple(_collect_texts(data.parts)),
+            intermediate=tuple(collect_texts(data.parts)),
             invocation=self.model_dump(exclude_unset=True, exclude_none=True),
             gaps=tuple(_build_gap(fact) for fact in not_recorded if absent.get(fact)),
         )
@@ -186,7 +119,7 @@ def _build_gap(fact: Fact) -> Gap:
     )
 
 
-class _Scenario(_Written):
+class _Scenario(Written):
     starting_prompt: str
     conversation_plan: str
     user_persona: Literal["EXPERT", "NOVICE", "EVALUATOR"] | dict[str, Any] | None = None
@@ -202,14 +135,14 @@ class _Scenario(_Written):
         )
 
 
-class _SessionInput(_Written):
+class _SessionInput(Written):
     app_name: str
     user_id: str
     session_id: str | None = None
     state: dict[str, Any] = {}
 
 
-class EvalCase(_Written):
+class EvalCase(Written):
     """One expected conversation, or the scenario of a simulated user."""
 
     model_config = ConfigDict(extra="allow")
@@ -275,12 +208,8 @@ def _collect_rubrics(whole: list[_Rubric] | None, turns: Sequence[_Invocation]) 
             yield rubric.rubric(number)
 
 
-def _collect_texts(parts: Iterable[_Part]) -> Iterator[str]:
-    return (part.text for part in parts if part.text)
-
-
 def _pair_responses(
-    calls: Sequence[_FunctionCall], responses: Sequence[_FunctionResponse]
+    calls: Sequence[FunctionCall], responses: Sequence[FunctionResponse]
 ) -> Iterator[ToolCall]:
     """Yield each call with its response: the one with its id, else the next one with its name."""
     open_responses = list(responses)
@@ -297,7 +226,7 @@ def _pair_responses(
         )
 
 
-def _belongs(response: _FunctionResponse, call: _FunctionCall) -> bool:
+def _belongs(response: FunctionResponse, call: FunctionCall) -> bool:
     if response.id is not None and call.id is not None:
         return response.id == call.id
     return response.name == call.name
