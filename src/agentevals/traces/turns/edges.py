@@ -1,14 +1,15 @@
 """Evidence that the requests of a turn are not all there, or are not those of one turn."""
 
+import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from agentevals.model.completeness import Presence
 from agentevals.model.conversations import ToolCall
 from agentevals.traces.conventions import Reading
 from agentevals.traces.messages import ASSISTANT, USER, Message
 from agentevals.traces.turns.drafts import Draft, Step
-from agentevals.traces.turns.request_output import RequestOutput
+from agentevals.traces.turns.request_output import RequestOutput, asks_for_tool
 
 TOGETHER = "Put one span around all requests of each turn, and record again"
 TO_THE_END = "Let the agent come to its end, and record again"
@@ -100,6 +101,25 @@ def find_unseen(requests: Sequence[Step], called: Sequence[ToolCall]) -> str:
         if unseen := told - known:
             return next(iter(unseen))
     return ""
+
+
+def find_uncovered(
+    requests: Sequence[Step], shown: Sequence[RequestOutput], tools: Sequence[Step]
+) -> Iterator[RequestOutput]:
+    """Yield requests that may have asked for tools, and that no span of a tool follows.
+
+    Where tools have spans, a last request without one has asked for none.
+    """
+    starts = sorted(step.start_ns for step in tools)
+    for at, (call, output) in enumerate(zip(requests, shown, strict=True)):
+        if output.asked is Presence.RECORDED:
+            continue
+        later = [each.start_ns for each in requests[at + 1 :]]
+        end = next((start for start in later if start > call.start_ns), math.inf)
+        covered = any(call.start_ns <= start < end for start in starts)
+        is_last = not later and starts and not asks_for_tool(call.reading)
+        if not covered and not is_last:
+            yield output
 
 
 def is_cut(drafts: Sequence[Draft], requests: Sequence[Step], size: int) -> bool:

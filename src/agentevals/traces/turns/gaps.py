@@ -3,8 +3,7 @@
 Each rule needs evidence about this turn. Spans of other scopes (HTTP, databases, queues) are none.
 """
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -26,13 +25,13 @@ from agentevals.traces.turns.edges import (
     TOGETHER,
     find_mixture,
     find_open_call,
+    find_uncovered,
     find_unseen,
     is_cut,
 )
 from agentevals.traces.turns.request_output import (
     NOT_READ,
     RequestOutput,
-    asks_for_tool,
     show_output,
 )
 from agentevals.traces.turns.tool_calls import names_tool
@@ -192,7 +191,7 @@ def _tool_calls(found: Evidence) -> _Missing | None:
     """A request whose messages are missing may have asked for tools; a tool's span shows that."""
     if found.mixture:
         return _Missing(Fact.TOOL_CALLS, _UNKNOWN, found.mixture, TOGETHER)
-    uncovered = list(_find_uncovered(found))
+    uncovered = list(find_uncovered(found.requests, found.shown, found.tools))
     if uncovered:
         withheld = all(shown.asked is _WITHHELD for shown in uncovered)
         return _Missing(Fact.TOOL_CALLS, _WITHHELD if withheld else _UNKNOWN, uncovered[0].why)
@@ -223,23 +222,6 @@ def _find_odd_span(found: Evidence) -> str:
     if anchors and not found.requests and not found.called and not anchors[0].failed:
         return "no span of a model or of a tool is below the agent's span"
     return ""
-
-
-def _find_uncovered(found: Evidence) -> Iterator[RequestOutput]:
-    """Yield requests that may have asked for tools, and that no span of a tool follows.
-
-    Where tools have spans, a last request without one has asked for none.
-    """
-    starts = sorted(step.start_ns for step in found.tools)
-    for at, (call, shown) in enumerate(zip(found.requests, found.shown, strict=True)):
-        if shown.asked is _RECORDED:
-            continue
-        later = [each.start_ns for each in found.requests[at + 1 :]]
-        end = next((start for start in later if start > call.start_ns), math.inf)
-        covered = any(call.start_ns <= start < end for start in starts)
-        is_last = not later and starts and not asks_for_tool(call.reading)
-        if not covered and not is_last:
-            yield shown
 
 
 def _arguments(found: Evidence) -> _Missing | None:
