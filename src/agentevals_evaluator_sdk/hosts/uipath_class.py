@@ -21,6 +21,7 @@ from agentevals_evaluator_sdk.hosts import (
     serve,
     spans,
 )
+from agentevals_evaluator_sdk.hosts.uipath_files import list_classes, load
 
 _KINDS = {0: "boolean", 1: "numeric", 2: "error"}
 _OUTPUT_KEYS = {"expectedOutput", "expected_output"}
@@ -40,10 +41,10 @@ def answer(question: Answer) -> Answer:
     hosts.begin(question["roots"])
     path = Path(question["path"])
     if question["task"] == "describe":
-        return {"classes": [_describe(found) for found in _list_classes(path)]}
+        return {"classes": [_describe(found) for found in list_classes(path)]}
     if question["task"] == "inspect":
         return {"problems": list(_inspect(path, question))}
-    found = _load(path, question["class"])
+    found = load(path, question["class"])
     evaluator = _create(found, question)
     if question["task"] == "reduce":
         return _reduce(evaluator, question["scores"])
@@ -55,7 +56,7 @@ def _inspect(path: Path, question: Answer) -> Iterator[Answer]:
     """Yield what keeps the class, its configuration or some criteria from being used."""
     place = "class"
     try:
-        found = _load(path, question["class"])
+        found = load(path, question["class"])
         place = "config"
         evaluator = _create(found, question)
     except RefusalError as refusal:
@@ -85,51 +86,6 @@ def _check_criteria(evaluator: Any, criteria: Any) -> None:
         evaluator.validate_evaluation_criteria(given)
     except Exception as error:
         raise RefusalError(_explain(error)) from error
-
-
-def _list_classes(path: Path) -> list[type[Any]]:
-    """The evaluators of a file; what others are built on is not counted."""
-    module = hosts.load_file(path, f"evaluator_{path.stem}")
-    base = import_module("uipath.eval.evaluators").BaseEvaluator
-    own = [
-        found
-        for found in vars(module).values()
-        if isinstance(found, type) and issubclass(found, base)
-        if found.__module__ == module.__name__
-    ]
-    built_on = {other for found in own for other in found.__mro__[1:]}
-    left = [found for found in dict.fromkeys(own) if found not in built_on]
-    if not left:
-        msg = f"Could not find a class inheriting from BaseEvaluator in {path.name}"
-        raise RefusalError(msg)
-    return left
-
-
-def _load(path: Path, name: str) -> type[Any]:
-    if not name:
-        return _require_one(path, _list_classes(path))
-    module = hosts.load_file(path, f"evaluator_{path.stem}")
-    base = import_module("uipath.eval.evaluators").BaseEvaluator
-    classes = {k: v for k, v in vars(module).items() if isinstance(v, type)}
-    found = classes.get(name)
-    if found is None:
-        own = [k for k, v in classes.items() if v.__module__ == module.__name__ and "[" not in k]
-        near = get_close_matches(name, own, n=1)
-        hint = f" (did you mean {near[0]!r}?)" if near else ""
-        msg = f"Class {name!r} not found in {path}{hint}. Available classes: {own}"
-        raise RefusalError(msg)
-    if not issubclass(found, base):
-        msg = f"Class {name!r} must be a subclass of BaseEvaluator"
-        raise RefusalError(msg)
-    return found
-
-
-def _require_one(path: Path, classes: list[type[Any]]) -> type[Any]:
-    if len(classes) == 1:
-        return classes[0]
-    names = ", ".join(found.__name__ for found in classes)
-    msg = f"{path.name} has several evaluators ({names}); say which with class_name"
-    raise RefusalError(msg)
 
 
 def _create(found: type[Any], question: Answer) -> Any:
