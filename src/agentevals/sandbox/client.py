@@ -14,7 +14,7 @@ from typing import IO
 
 from agentevals.model.errors import EvaluatorError
 from agentevals.sandbox import cancelling
-from agentevals.sandbox.launcher import PRELOAD, UNWATCHED, WATCHED, Order, scratch
+from agentevals.sandbox.launcher import MESSAGE, PRELOAD, UNWATCHED, WATCHED, Order, scratch
 
 with suppress(ImportError):  # Windows has none, and `get_launcher` refuses
     import fcntl
@@ -60,7 +60,8 @@ class Launcher:
             files = [theirs.fileno(), asked.fileno(), given.fileno(), stdout, stderr]
             try:
                 kind = WATCHED if order.watched else UNWATCHED
-                socket.send_fds(self._control, [kind + bytes([order.preload])], files)
+                message = MESSAGE.pack(kind, order.preload, order.memory_mb)
+                socket.send_fds(self._control, [message], files)
             except OSError:
                 ours.close()
                 raise
@@ -68,7 +69,7 @@ class Launcher:
 
     def preload(self, stage: int) -> None:
         """Have it import what programs will, before there is one."""
-        self._control.sendall(PRELOAD + bytes([stage]))
+        self._control.sendall(MESSAGE.pack(PRELOAD, stage, 0))
 
     def stop(self) -> None:
         """Have it end itself and everything that it started, and do not wait for that."""

@@ -29,6 +29,8 @@ __all__ = ["BEST", "LEVELS", "Finished", "describe", "run_installer", "run_progr
 _PYTHON = re.compile(r"python(3(\.\d+)?)?")
 # otherwise a compiled file can say that it need not be what its source says, and is run instead
 _CHECKED = ("--check-hash-based-pycs", "always")
+# V8 reserves half a GiB for each thread, of which it uses some MiB
+_RESERVED = {"node": 16 << 10}
 _CERTIFICATES = (
     *("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "PIP_CERT"),
     "NODE_EXTRA_CA_CERTS",
@@ -85,6 +87,7 @@ def run_program(  # noqa: PLR0913 -- every permission is named where it is given
         level=level,
         cpu_seconds=math.ceil(timeout) + 1,
         memory_mb=memory_mb,
+        reserve_mb=_RESERVED.get(Path(program.argv[0]).name, 0),
     )
     with _lend(writable):
         return runner.run(order, stdin, Allowance(timeout=timeout))

@@ -5,6 +5,7 @@ standard library may be imported here, apart from what it preloads for Python ev
 """
 
 import marshal
+import struct
 from dataclasses import dataclass, field
 
 from agentevals.model.errors import EvaluatorError
@@ -15,8 +16,10 @@ BEST = "best"
 
 # what our process writes to the control socket to have a program started
 WATCHED, UNWATCHED = b"w", b"u"
-# and to have it import what programs will, up to a stage; the stage follows as a byte
+# and to have it import what programs will, up to a stage
 PRELOAD = b"p"
+# one of these, the stage, and the MiB of memory of the program with all that it starts
+MESSAGE = struct.Struct("<cBI")
 # what it writes to the channel of a program that it wants to end
 TERMINATE = b"T"
 
@@ -42,6 +45,8 @@ class Order:
     level: str = BEST
     cpu_seconds: int = 60
     memory_mb: int = 1024
+    # what it may reserve beyond that without using it
+    reserve_mb: int = 0
     file_mb: int = 64
     open_files: int = 256
     processes: int = 128

@@ -110,7 +110,7 @@ def _limit(order: Order, *, own_user: bool) -> None:
     limits = {
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_CPU: order.cpu_seconds,
-        resource.RLIMIT_DATA: order.memory_mb * _MIB,
+        resource.RLIMIT_DATA: (order.memory_mb + order.reserve_mb) * _MIB,
         resource.RLIMIT_FSIZE: order.file_mb * _MIB,
         resource.RLIMIT_NOFILE: order.open_files,
     }

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from agentevals.sandbox.launcher import (
+    MESSAGE,
     PRELOAD,
     TERMINATE,
     WATCHED,
@@ -20,15 +21,18 @@ from agentevals.sandbox.launcher import (
     kernel,
     preloading,
     scratch,
+    usage,
 )
 from agentevals.sandbox.launcher.isolate import Machine
 from agentevals.sandbox.launcher.kernel import PR_SET_CHILD_SUBREAPER, prctl
 
-_WATCH_EVERY = 0.2
+_WATCH_EVERY = 0.1
 _GRACE = 0.1
 _LAST_PATIENCE = 1.0
 _SCRATCH_BYTES = 256 << 20
 _TOO_MUCH = "left more than 256 MiB in its scratch folder, or more folders than can be measured"
+_MEMORY_TAKEN = "took more than {} MiB of memory, with all that it started; 'memory_mb' allows more"
+_MIB = 1 << 20
 # the channel, the order, and the three standard streams
 _FILES = 5
 
@@ -42,6 +46,7 @@ class _Job:
     folder: str
     channel: socket.socket
     watched: bool
+    memory_mb: int
     looked_at: float = field(default_factory=time.monotonic)
     kill_at: float = 0.0
 
@@ -107,14 +112,13 @@ class Server:
         return 1000 * (_GRACE / 4 if dying else _WATCH_EVERY)
 
     def _accept(self) -> bool:
-        message, files, _, _ = socket.recv_fds(self._control, 2, _FILES)
-        kind, stage = message[:1], message[1:]
-        if stage:
-            preloading.import_stages(stage[0])
+        message, files, _, _ = socket.recv_fds(self._control, MESSAGE.size, _FILES)
+        if len(message) != MESSAGE.size:
+            return False
+        kind, stage, memory_mb = MESSAGE.unpack(message)
+        preloading.import_stages(stage)
         if kind == PRELOAD:
             return True
-        if len(files) != _FILES:
-            return False
         self._serial += 1
         folder = f"{self._base}/{self._serial}"
         user = self._users.pop() if self._users else self._shared_user
@@ -125,7 +129,12 @@ class Server:
             os.close(file)
         channel = socket.socket(fileno=files[0])
         self._jobs[channel.fileno()] = _Job(
-            pid=pid, user=user, folder=folder, channel=channel, watched=kind == WATCHED
+            pid=pid,
+            user=user,
+            folder=folder,
+            channel=channel,
+            watched=kind == WATCHED,
+            memory_mb=memory_mb,
         )
         self._poll.register(channel, select.POLLIN)
         return True
@@ -162,14 +171,27 @@ class Server:
     def _watch(self) -> None:
         """Over what the kernel has no limit for, in programs that run for a while."""
         now = time.monotonic()
+        due = [job for job in self._jobs.values() if now - job.looked_at > _WATCH_EVERY]
+        groups = usage.list_groups() if due else {}
+        for job in due:
+            job.looked_at = now
+            if excess := _find_excess(job, groups.get(job.pid, [])):
+                job.tell(failed=excess)
+                _signal(job.pid, signal.SIGKILL)
         for job in self._jobs.values():
             if job.kill_at and now >= job.kill_at:
                 _signal(job.pid, signal.SIGKILL)
-            elif job.watched and now - job.looked_at > _WATCH_EVERY:
-                job.looked_at = now
-                if scratch.exceeds(job.folder, _SCRATCH_BYTES):
-                    job.tell(failed=_TOO_MUCH)
-                    _signal(job.pid, signal.SIGKILL)
+
+
+def _find_excess(job: _Job, pids: list[int]) -> str:
+    """Return what a program took too much of, in words."""
+    most = job.memory_mb * _MIB
+    if usage.measure_memory(pids, most) > most:
+        return _MEMORY_TAKEN.format(job.memory_mb)
+    unnamed = usage.measure_deleted(pids) if job.watched else 0
+    if job.watched and scratch.exceeds(job.folder, _SCRATCH_BYTES - unnamed):
+        return _TOO_MUCH
+    return ""
 
 
 def _signal(group: int, number: int) -> None:

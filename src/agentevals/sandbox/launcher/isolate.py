@@ -26,7 +26,8 @@ _SETTINGS = (
 # where runtimes other than ours look for the bounds of their stack and memory
 _OF_ITSELF = tuple(f"/proc/self/{name}" for name in ("fd", "maps", "stat", "statm", "status"))
 _READ_DEVICES = ("/dev/random", "/dev/urandom")
-_WRITE_DEVICES = ("/dev/full", "/dev/null", "/dev/zero")
+# no /dev/zero: to map it is to have memory that counts for no process
+_WRITE_DEVICES = ("/dev/full", "/dev/null")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -181,6 +181,13 @@ def become_user(user: int, *, search: bool) -> None:
     prctl(PR_SET_DUMPABLE, 1)
 
 
+def set_file_user(user: int) -> None:
+    """Open files with the rights of another user, if we are root; 0 ends it."""
+    if os.geteuid() == 0:
+        _libc.setfsgid(ctypes.c_uint(user))
+        _libc.setfsuid(ctypes.c_uint(user))
+
+
 def give_up_capabilities(*, kept: int = 0) -> None:
     """Lose every capability, so that even root is only the owner of root's files."""
     set_capabilities(kept)

@@ -29,6 +29,8 @@ def give(path: str, user: int | None) -> None:
 def exceeds(path: str, size: int) -> bool:
     """Return whether a folder holds more than `size` bytes, or more than can be counted."""
     total = 0
+    if size < 0:
+        return True
     for number, entry in enumerate(_walk(path)):
         total += _measure(entry)
         if total > size or number > _MOST_FILES or len(entry.path) > _LONGEST_PATH:

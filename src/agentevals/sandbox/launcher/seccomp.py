@@ -10,41 +10,12 @@ import errno
 import platform
 import struct
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 
-from agentevals.sandbox.launcher.kernel import PR_SET_SECCOMP, prctl
+from agentevals.sandbox.launcher.calls import ALLOWED, Numbers, Pair
+from agentevals.sandbox.launcher.kernel import PR_SET_DUMPABLE, PR_SET_SECCOMP, prctl
 
-Pair = tuple[int | None, int | None]
-Numbers = dict[str, Pair]
-
-# Looking into other processes, the kernel's own settings, ways around paths and around this
-# filter, and what outlives a process (System V and POSIX queues, keys).
-REFUSED: Numbers = {
-    "ptrace": (101, 117), "process_vm_readv": (310, 270), "process_vm_writev": (311, 271),
-    "kcmp": (312, 272), "pidfd_getfd": (438, 438), "process_madvise": (440, 440),
-    "process_mrelease": (448, 448), "perf_event_open": (298, 241), "userfaultfd": (323, 282),
-    "bpf": (321, 280), "io_uring_setup": (425, 425), "io_uring_enter": (426, 426),
-    "io_uring_register": (427, 427), "migrate_pages": (256, 238), "move_pages": (279, 239),
-    "open_by_handle_at": (304, 265), "name_to_handle_at": (303, 264), "fanotify_init": (300, 262),
-    "mount": (165, 40), "umount2": (166, 39), "pivot_root": (155, 41), "chroot": (161, 51),
-    "open_tree": (428, 428), "move_mount": (429, 429), "fsopen": (430, 430),
-    "fsconfig": (431, 431), "fsmount": (432, 432), "fspick": (433, 433),
-    "mount_setattr": (442, 442), "open_tree_attr": (467, 467),
-    "unshare": (272, 97), "setns": (308, 268),
-    "add_key": (248, 217), "request_key": (249, 218), "keyctl": (250, 219),
-    "shmget": (29, 194), "semget": (64, 190), "msgget": (68, 186),
-    "mq_open": (240, 180), "mq_unlink": (241, 181),
-    "kexec_load": (246, 104), "kexec_file_load": (320, 294), "init_module": (175, 105),
-    "finit_module": (313, 273), "delete_module": (176, 106), "create_module": (174, None),
-    "reboot": (169, 142), "swapon": (167, 224), "swapoff": (168, 225), "acct": (163, 89),
-    "quotactl": (179, 60), "quotactl_fd": (443, 443), "syslog": (103, 116),
-    "settimeofday": (164, 170), "clock_settime": (227, 112), "adjtimex": (159, 171),
-    "clock_adjtime": (305, 266), "sethostname": (170, 161), "setdomainname": (171, 162),
-    "iopl": (172, None), "ioperm": (173, None), "modify_ldt": (154, None),
-    "vhangup": (153, 58), "lookup_dcookie": (212, 18), "nfsservctl": (180, 42),
-    "uselib": (134, None), "ustat": (136, None), "sysfs": (139, None), "_sysctl": (156, None),
-}  # fmt: skip
 # Only a socket that has no peer yet needs these.
 REFUSED_WITH_ONE_PORT: Numbers = {
     "bind": (49, 200), "listen": (50, 201), "accept": (43, 202), "accept4": (288, 242),
@@ -53,11 +24,9 @@ REFUSED_OFFLINE: Numbers = REFUSED_WITH_ONE_PORT | {"socket": (41, 198), "connec
 # Landlock does not cover these, so they would reach files of the user whose identity we share.
 REFUSED_AS_SAME_USER: Numbers = {
     "truncate": (76, 45), "chown": (92, None), "fchown": (93, 55), "lchown": (94, None),
-    "fchownat": (260, 54), "setxattr": (188, 5), "lsetxattr": (189, 6), "fsetxattr": (190, 7),
-    "removexattr": (197, 14), "lremovexattr": (198, 15), "fremovexattr": (199, 16),
-    "setxattrat": (463, 463), "removexattrat": (466, 466),
+    "fchownat": (260, 54),
     "sched_setaffinity": (203, 122), "sched_setscheduler": (144, 119), "sched_setattr": (314, 274),
-    "sched_setparam": (142, 118), "setpriority": (141, 140), "ioprio_set": (251, 30),
+    "sched_setparam": (142, 118), "setpriority": (141, 140),
 }  # fmt: skip
 # Accepted and not done, because programs that copy files insist on it.
 IGNORED_AS_SAME_USER: Numbers = {
@@ -69,9 +38,19 @@ IGNORED: Numbers = {"setsid": (112, 157), "setpgid": (109, 154)}
 # The flags lie behind an address; libraries fall back to `clone`, whose flags do not.
 UNKNOWN: Numbers = {"clone3": (435, 435)}
 
-# It takes the whole disk before anybody looks; libraries write zeros instead.
-UNSUPPORTED: Numbers = {"fallocate": (285, 47)}
+# The first takes the whole disk before anybody looks; libraries write zeros instead. Landlock does
+# not cover attributes, so the others would reach files elsewhere; programs that copy files go on.
+UNSUPPORTED: Numbers = {
+    "fallocate": (285, 47),
+    "setxattr": (188, 5), "lsetxattr": (189, 6), "fsetxattr": (190, 7), "setxattrat": (463, 463),
+    "getxattr": (191, 8), "lgetxattr": (192, 9), "getxattrat": (464, 464),
+    "listxattr": (194, 11), "llistxattr": (195, 12), "listxattrat": (465, 465),
+    "removexattr": (197, 14), "lremovexattr": (198, 15), "fremovexattr": (199, 16),
+    "removexattrat": (466, 466),
+}  # fmt: skip
 # Allowed with certain arguments.
+MMAP: Pair = (9, 222)
+PRCTL: Pair = (157, 167)
 SOCKET: Pair = (41, 198)
 SOCKETPAIR: Pair = (53, 199)
 SENDTO: Pair = (44, 206)
@@ -88,6 +67,8 @@ _X32 = 0x40000000
 _AF_UNIX, _AF_INET, _AF_INET6, _SOCK_STREAM = 1, 2, 10, 1
 _ANY_PROTOCOL, _TCP = 0, 6
 _FAST_OPEN = 0x20000000
+_MAP_PRIVATE, _MAP_DROPPABLE, _MAP_TYPE, _MAP_ANONYMOUS = 0x02, 0x08, 0x0F, 0x20
+_FARTHEST = 250  # steps of a conditional jump
 # every CLONE_NEW… flag of clone(2): namespaces give back abilities that were taken away
 _NEW_NAMESPACES = 0x7E020000
 
@@ -115,7 +96,7 @@ def is_supported() -> bool:
 
 def build_common_filter() -> Filter:
     """Build the filter for calls that neither the launcher nor any program needs."""
-    answers = ((REFUSED, errno.EPERM), (UNKNOWN, errno.ENOSYS), (UNSUPPORTED, errno.EOPNOTSUPP))
+    answers = ((UNKNOWN, errno.ENOSYS), (UNSUPPORTED, errno.EOPNOTSUPP))
     tests = ((CLONE, _UNLESS_IN_NEW_NAMESPACES), (PRLIMIT, _ONLY_ITSELF))
     return Filter(_compile(answers, tests))
 
@@ -129,20 +110,29 @@ class Reach(Enum):
 
 
 def build_filter(*, reach: Reach, same_user: bool) -> Filter:
-    """Build the filter for one program, on top of the common one."""
-    answers = [(IGNORED, 0)]
-    tests = [(SOCKETPAIR, _ONLY_CONNECTED), *_TESTS_OF_SOCKETS[reach]]
+    """Build the filter for one program, on top of the common one.
+
+    A call that is not allowed does not exist. Shared memory without a file would count for no
+    process, and a process that cannot be looked into would hide how much it has.
+    """
+    answers = [(IGNORED, 0), (UNSUPPORTED, errno.EOPNOTSUPP)]
+    tests = [
+        *((SOCKETPAIR, _ONLY_CONNECTED), (MMAP, _NOT_SHARED), (PRCTL, _NOT_HIDDEN)),
+        *_TESTS_OF_SOCKETS[reach],
+    ]
     if reach is Reach.NOWHERE:
         answers.append((REFUSED_OFFLINE, errno.EPERM))
     if reach is Reach.ONE_PORT:
         answers.append((REFUSED_WITH_ONE_PORT, errno.EPERM))
     if same_user:
         answers += [(REFUSED_AS_SAME_USER, errno.EPERM), (IGNORED_AS_SAME_USER, 0)]
-    return Filter(_compile(answers, tests))
+    return Filter(_compile(answers, tests, ALLOWED))
 
 
 def _compile(
-    answers: Iterable[tuple[Numbers, int]], tests: Iterable[tuple[Pair, list[bytes]]]
+    answers: Iterable[tuple[Numbers, int]],
+    tests: Iterable[tuple[Pair, list[bytes]]],
+    allowed: Numbers | None = None,
 ) -> Iterator[bytes]:
     machine, column = _MACHINES[platform.machine()]
     yield _build_step(_LOAD, _MACHINE_OFFSET)
@@ -157,14 +147,17 @@ def _compile(
         )
     for call, steps in tests:
         yield from _match_any(_list_numbers([call], column), steps)
-    yield _ALLOWED
+    numbers = _list_numbers((allowed or {}).values(), column)
+    for start in range(0, len(numbers), _FARTHEST):
+        yield from _match_any(numbers[start : start + _FARTHEST], [_ALLOWED])
+    yield _ALLOWED if allowed is None else _UNKNOWN
 
 
 def _list_numbers(calls: Iterable[Pair], column: int) -> list[int]:
     return [number for call in calls if (number := call[column]) is not None]
 
 
-def _match_any(numbers: list[int], steps: list[bytes]) -> Iterator[bytes]:
+def _match_any(numbers: Sequence[int], steps: list[bytes]) -> Iterator[bytes]:
     """The steps, for any of these system calls."""
     for position, number in enumerate(numbers):
         yield _build_step(_JUMP_IF_EQUAL, number, when_true=len(numbers) - position)
@@ -189,6 +182,7 @@ def _build_step(code: int, value: int, *, when_true: int = 0, when_false: int = 
 
 _ALLOWED = _build_step(_RETURN, _ALLOW)
 _REFUSED = _build_step(_RETURN, _ERRNO | errno.EPERM)
+_UNKNOWN = _build_step(_RETURN, _ERRNO | errno.ENOSYS)
 _UNLESS_IN_NEW_NAMESPACES = [
     _build_step(_LOAD, _ARGUMENTS_OFFSET),
     _build_step(_JUMP_IF_ANY_BIT, _NEW_NAMESPACES, when_false=1),
@@ -196,6 +190,20 @@ _UNLESS_IN_NEW_NAMESPACES = [
     _ALLOWED,
 ]
 _ONLY_ITSELF = [*_require(0, (0,)), _ALLOWED]
+_NOT_SHARED = [
+    _build_step(_LOAD, _ARGUMENTS_OFFSET + 8 * 3),
+    _build_step(_JUMP_IF_ANY_BIT, _MAP_ANONYMOUS, when_true=1),
+    _ALLOWED,
+    *_require(3, (_MAP_PRIVATE, _MAP_DROPPABLE), mask=_MAP_TYPE),
+    _ALLOWED,
+]
+_NOT_HIDDEN = [
+    _build_step(_LOAD, _ARGUMENTS_OFFSET),
+    _build_step(_JUMP_IF_EQUAL, PR_SET_DUMPABLE, when_true=1),
+    _ALLOWED,
+    *_require(1, (1,)),
+    _ALLOWED,
+]
 # no datagrams: such a socket could be pointed at any path afterwards
 _ONLY_CONNECTED = [*_require(0, (_AF_UNIX,)), *_require(1, (_SOCK_STREAM,), mask=0xFF), _ALLOWED]
 # never AF_UNIX: that is where the Docker daemon listens
