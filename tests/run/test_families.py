@@ -65,7 +65,7 @@ def families(report):
 
 def told(report):
     """What is said about families, and about keys of the eval set."""
-    rules = {"cluster-unknown", "no-family", "ignored-key"}
+    rules = {"cluster-unknown", "no-family", "unknown-key"}
     return [f"{f.severity}: {f.message}" for f in report.findings if f.rule in rules]
 
 
@@ -241,4 +241,5 @@ def test_a_key_that_is_no_family_still_means_nothing(tmp_path):
 
     [text] = told(run(tmp_path, "topic"))
 
-    assert "'theme' means nothing" in text
+    assert "unknown key 'theme'" in text
+    assert text.endswith("it is ignored, here and in 2 more places")

@@ -43,7 +43,7 @@ VENDORS = (
         system="AgentV",
         repository="agentv",
         folder="examples",
-        files=r"\.ya?ml$",
+        files=r"^(?!.*/\.agentv/).*\.ya?ml$",  # that folder has settings of AgentV
         releases=(
             ("2.6.1", "v2.6.1"),
             ("3.1.0", "v3.1.0"),

@@ -43,11 +43,13 @@ def describe_entry(entry: Mapping[str, Any]) -> str:
 class Builder:
     """Builds graders from the entries of one document; collects what is wrong with them.
 
-    `nested` reads an entry that stands in another one.
+    `nested` reads an entry that stands in another one. `validate` may be one that knows which keys
+    a dialect ignores.
     """
 
     def __init__(self, document: Document, paths: Paths, nested: Nested) -> None:
         self._document, self._paths, self._nested = document, paths, nested
+        self.validate = validate
         self.problems: list[Problem] = []
         self.sources: list[Path] = []  # files whose text is a setting
 
@@ -68,7 +70,8 @@ class Builder:
         entry = self._prepare(kind, entry, where, inside)
         if len(self.problems) > wrong:
             return None
-        made, problems = validate(kind, entry, self._document, where, about=describe_entry(entry))
+        about = describe_entry(entry)
+        made, problems = self.validate(kind, entry, self._document, where, about=about)
         self.problems += problems
         return made
 

@@ -9,6 +9,9 @@ from agentevals.configs.plan import Overrides
 from agentevals.files import documents
 from agentevals.model.errors import ConfigError
 
+CODE = {"code_config": {"name": "my_agent.metrics.mine"}}
+MINE = {"custom_metrics": {"mine": CODE}}
+
 
 @pytest.fixture
 def written(tmp_path):
@@ -53,6 +56,69 @@ def test_the_words_of_the_final_response_alone_are_compared(written, key):
     assert not plan.graders[0].include_intermediate_responses_in_final
     [found] = plan.findings
     assert "has no effect on 'response_match_score'" in found.message
+
+
+IGNORED = [
+    ({"criterias": {}}, "unknown key 'criterias' (did you mean 'criteria'?)"),
+    (
+        {"custom_metrics": {"mine": {**CODE, "metricinfo": {}}}},
+        "unknown key 'custom_metrics.mine.metricinfo' (did you mean 'metric_info'?)",
+    ),
+    (
+        {"criteria": {"response_match_score": {"threshold": 1, "treshold": 0.5}}},
+        "metric 'response_match_score': unknown key 'treshold' (did you mean 'threshold'?)",
+    ),
+]
+
+
+@pytest.mark.parametrize(("keys", "told"), IGNORED)
+def test_a_key_that_adk_ignores_is_warned_about(written, keys, told):
+    path = written({"criteria": {"response_match_score": 1, "mine": 1}, **MINE, **keys})
+
+    [found] = [one for one in compile_plan(path).findings if one.rule == "unknown-key"]
+
+    assert (found.message, found.severity) == (f"{told}; it is ignored", "warning")
+    assert found.path == str(path)
+    assert found.column > 1
+
+
+@pytest.mark.parametrize(("keys", "told"), IGNORED)
+def test_it_is_refused_where_the_config_is_strict(written, keys, told):
+    criteria = {"response_match_score": 1, "mine": 1}
+    path = written({"criteria": criteria, **MINE, **keys, "x-agentevals": {"strict": True}})
+
+    with pytest.raises(ConfigError) as refused:
+        compile_plan(path)
+
+    assert [problem.message for problem in refused.value.problems] == [told]
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"custom_metrics": {"mine": {"code_config": {"name": "a.b", "args": []}}}},
+        {
+            "criteria": {
+                "final_response_match_v2": {
+                    "threshold": 1,
+                    "judge_model_options": {"num_sample": 1},
+                }
+            }
+        },
+    ],
+)
+def test_a_key_that_adk_refuses_is_refused(written, keys):
+    with pytest.raises(ConfigError, match="unknown key"):
+        compile_plan(written({"criteria": {"response_match_score": 1}, **keys}))
+
+
+def test_a_strict_config_holds_for_its_eval_set(written, tmp_path):
+    eval_set = tmp_path / "set.json"
+    eval_set.write_text('{"eval_set_id": "s", "eval_cases": [], "nmae": ""}')
+    path = written({"criteria": {"response_match_score": 1}, "x-agentevals": {"strict": True}})
+
+    with pytest.raises(ConfigError, match=r"set\.json:1:40: unknown key 'nmae'"):
+        compile_plan(path, Overrides(eval_set=eval_set))
 
 
 def test_unordered_means_any_order(written):

@@ -78,7 +78,7 @@ def test_what_is_to_be_said_about_the_eval_set_is_in_the_plan(folder):
     config = write(folder / "c.yaml", "eval_set: e.json\n" + TRAJECTORY)
     write(folder / "e.json", '{"eval_set_id": "e", "eval_cases": [], "note": 1}')
 
-    assert [f.rule for f in compile_plan(config).findings] == ["ignored-key", "empty-eval-set"]
+    assert [f.rule for f in compile_plan(config).findings] == ["unknown-key", "empty-eval-set"]
 
 
 def test_json_is_a_config_too(folder):

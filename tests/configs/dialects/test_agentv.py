@@ -541,7 +541,10 @@ def test_what_agentv_reads_as_well_is_not_remarked(here):
         ("vars: {a: '{{a}}'}\nassert: [{type: '{{a}}'}]\n" + ONE, "unknown type '{{a}}'"),
         (CHECK + "tests: [{id: a, input: q, x-own: 1, expected_output: .inf}]", "not a finite"),
         ("gate: {evaluators: {contains-y: {at_least: 1}}}\n" + CHECK + ONE, "no evaluator"),
-        (CHECK + "execution: {target: [x]}\n" + ONE, "'target' must be text, not a list"),
+        (
+            CHECK + "execution: {target: [x]}\n" + ONE,
+            "'target' must be text or a mapping, not a list",
+        ),
     ],
 )
 def test_hostile_and_wrong_files_are_refused_in_a_sentence(compiled, text, message):
@@ -674,3 +677,75 @@ def test_an_accepted_case_that_no_test_has_is_said_at_its_place(compiled):
     [found] = plan.findings
     assert (found.line, found.column) == (5, 12)
     assert found.message == "'gate.accept': no eval case is called 'aa' (did you mean 'aaa'?)"
+
+
+INNER = "{name: i, type: contains, value: x, value_of: y}"
+IGNORED = [
+    ("licence: MIT\n", "unknown key 'licence' (did you mean 'license'?)"),
+    ("execution: {treshold: 0.5}\n", "unknown key 'treshold' (did you mean 'threshold'?)"),
+    (
+        "tests: [{id: a, input: q, critera: c}]\n",
+        "test 'a': unknown key 'critera' (did you mean 'criteria'?)",
+    ),
+    (
+        "assert: [{name: n, type: contains, value: x, wieght: 2}]\n",
+        "evaluator 'n': unknown key 'wieght' (did you mean 'weight'?)",
+    ),
+    (
+        "assert: [{type: rubric, rubrics: [{id: r, outcome: o, wieght: 2}]}]\n",
+        "evaluator 'rubrics': unknown key 'rubrics[0].wieght' (did you mean 'weight'?)",
+    ),
+    (
+        f"assert: [{{type: composite, aggregator: {{type: minimum}}, assert: [{INNER}]}}]\n",
+        "evaluator 'i': unknown key 'value_of' (did you mean 'value'?)",
+    ),
+    (
+        "assert: [{name: n, type: contains, config: {value: x, valeu: y}}]\n",
+        "evaluator 'n': unknown key 'config.valeu' (did you mean 'value'?)",
+    ),
+]
+
+
+@pytest.mark.parametrize(("written", "told"), IGNORED)
+def test_a_key_that_agentv_ignores_is_warned_about_at_its_place(compiled, written, told):
+    rest = "".join(part for part in (CHECK, ONE) if part[:6] != written[:6])
+    plan = compiled(written + rest)
+
+    found = next(one for one in plan.findings if one.message.startswith(told))
+
+    assert found.message == f"{told}; it is ignored"
+    assert (found.rule, found.severity, found.line) == ("unknown-key", "warning", 1)
+    assert plan.expectations
+
+
+@pytest.mark.parametrize(("written", "told"), IGNORED)
+def test_it_is_refused_where_the_file_is_strict(compiled, written, told):
+    rest = "".join(part for part in (CHECK, ONE) if part[:6] != written[:6])
+
+    with pytest.raises(ConfigError) as refused:
+        compiled(f"{written}{rest}x-agentevals: {{strict: true}}\n")
+
+    assert told in [problem.message for problem in refused.value.problems]
+
+
+def test_a_key_of_many_tests_is_warned_about_once(compiled):
+    tests = "".join(f"- {{id: t{number}, input: q, foo: 1}}\n" for number in range(4))
+
+    [found] = compiled(f"{CHECK}tests:\n{tests}").findings
+
+    assert found.message.startswith("test 't0': unknown key 'foo' (known: ")
+    assert found.message.endswith("; it is ignored, here and in 3 more places")
+    assert found.line == 3
+
+
+def test_the_keys_of_ones_own_are_passed_over_at_any_depth(compiled):
+    entry = "{type: rubric, rubrics: [{id: r, outcome: o, x-owner: me}]}"
+
+    assert compiled(f"x-team: a\nassert: [{entry}]\n{ONE}").findings == ()
+
+
+def test_the_settings_beside_lines_may_be_strict(here, compiled):
+    (here / "EVAL.yaml").write_text(f"{CHECK}x-agentevals: {{strict: true}}\n")
+
+    with pytest.raises(ConfigError, match=r"EVAL\.jsonl:1:27: test 'a': unknown key 'inputs'"):
+        compiled('{"id": "a", "input": "q", "inputs": 1}', "EVAL.jsonl")

@@ -181,6 +181,7 @@ def test_everything_that_is_wrong_is_said_at_once(project):
 
     assert sorted(complaints(path)) == sorted(
         [
+            "unknown key 'evaluatonItems' (did you mean 'evaluationItems'?)",
             "there is no evaluator 'ExactMatsh' (did you mean 'ExactMatch'?)",
             "the evaluator 'ExactMatch' is here twice; remove one",
             "an evaluator is referred to by its id, not 5",

@@ -35,8 +35,8 @@ def case(name, *questions):
     return {"eval_id": name, "conversation": [{"user_content": said(q)} for q in questions]}
 
 
-def eval_set(*cases):
-    return {"eval_set_id": "orders", "eval_cases": list(cases)}
+def eval_set(*cases, **keys):
+    return {"eval_set_id": "orders", "eval_cases": list(cases), **keys}
 
 
 def test_an_eval_set_is_a_list_of_expectations(load):
@@ -142,12 +142,46 @@ def test_the_same_case_again_counts_once_and_is_said(load):
     assert [f.rule for f in loaded.findings] == ["repeated-case"]
 
 
-def test_keys_that_mean_nothing_are_said_once(load):
-    loaded = load(eval_set({**case("a", "x"), "note": 1}, {**case("b", "y"), "note": 2, "x-n": 3}))
+TOLD = "case 'a': unknown key 'rubric' (did you mean 'rubrics'?)"
 
-    assert [(f.rule, f.message) for f in loaded.findings] == [
-        ("ignored-key", "'note' means nothing in case 'a', case 'b'")
+
+def test_keys_that_adk_ignores_are_warned_about_once_at_their_first_place(load):
+    loaded = load(
+        eval_set(
+            {**case("a", "x"), "rubric": []}, {**case("b", "y"), "rubric": [], "x-n": 3}, nmae="n"
+        )
+    )
+
+    assert [(f.rule, f.line, f.message) for f in loaded.findings] == [
+        ("unknown-key", 38, "unknown key 'nmae' (did you mean 'name'?); it is ignored"),
+        (
+            "unknown-key",
+            18,
+            f"{TOLD}; it is ignored, here and in 1 more place",
+        ),
     ]
+
+
+def test_they_are_errors_in_a_strict_eval_set(problems):
+    written = {**case("a", "x"), "rubric": []}
+
+    assert [
+        found[2] for found in problems(eval_set(written, **{"x-agentevals": {"strict": True}}))
+    ] == ["case 'a': unknown key 'rubric' (did you mean 'rubrics'?)"]
+
+
+def test_the_old_format_ignores_keys_at_any_depth(load):
+    use = {"tool_name": "t", "tool_inputs": {}}
+    loaded = load([{"query": "a", "expected_tools": [], "expected_tool_use": [use]}])
+
+    assert sorted(finding.message for finding in loaded.findings) == [
+        f"unknown key {key} (did you mean {near!r}?); it is ignored"
+        for key, near in (
+            ("'expected_tool_use[0].tool_inputs'", "tool_input"),
+            ("'expected_tools'", "expected_tool_use"),
+        )
+    ]
+    assert [call.name for call in loaded.cases[0].turns[0].tool_calls] == ["t"]
 
 
 def test_an_eval_set_without_cases_is_said(load):
@@ -177,7 +211,6 @@ def test_every_mistake_of_every_case_at_once(problems):
         ([{"eval_idd": "a"}], "expected an eval case or an eval set"),
         ([3], "expected an eval case or an eval set"),
         ([[3]], "must be a mapping, not 3"),
-        ([{"query": "a", "expected_tools": []}], "unknown key 'expected_tools' (did you mean"),
         ("3", "expected an eval case or an eval set"),
         ('{"eval_set_id": "s", "eval_cases": [', "not valid JSON: expected a value, found the end"),
         ("[" * 5_000 + "]" * 5_000, "nested deeper than 200 levels; flatten it"),

@@ -63,8 +63,6 @@ def compile_plan(config: Path | None, overrides: Overrides | None = None) -> Pla
     try:
         plan = _choose_dialect(document).plan(document, overrides)
     except ConfigError as error:
-        if not listed.problems:
-            raise
         raise _sort([*error.problems, *listed.problems], config) from error
     if listed.problems:
         raise ConfigError(listed.problems)

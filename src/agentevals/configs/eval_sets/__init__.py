@@ -8,11 +8,12 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from agentevals.configs.eval_sets.adk import EvalCase, EvalSet
+from agentevals.configs.ignored_keys import IgnoredKeys
 from agentevals.configs.labels import find_label
 from agentevals.configs.plan import Expectation
 from agentevals.files import documents
 from agentevals.files.documents import Document
-from agentevals.files.places import describe, quote
+from agentevals.files.places import DEEPEST, describe, quote
 from agentevals.files.validation import Where, complaints
 from agentevals.model.conversations import ToolCall, Turn
 from agentevals.model.errors import ConfigError, Problem
@@ -22,7 +23,6 @@ Written = TypeVar("Written", bound=BaseModel)
 
 _CASE_KEYS = {"eval_id", "evalId", "conversation", "conversation_scenario", "conversationScenario"}
 _SET_KEYS = {"eval_set_id", "eval_cases", "evalSetId", "evalCases"}
-_EXAMPLES = 3  # places that a finding about ignored keys names
 
 
 class _Written(BaseModel):
@@ -93,20 +93,25 @@ class Expectations:
     findings: tuple[Finding, ...] = ()
 
 
-def load(path: Path, cluster: str = "") -> Expectations:
+def load(path: Path, cluster: str = "", keys: IgnoredKeys | None = None) -> Expectations:
     """Read an eval set, or raise a ConfigError with everything that is wrong with it.
 
-    A key that `gate.cluster` names means something, whatever it is called.
+    A key that `gate.cluster` names means something, whatever it is called. Other unknown keys are
+    told with those of a config, if it collects them in `keys`.
     """
-    reader = _Reader(documents.read(path), cluster)
+    document = documents.read(path)
+    own = IgnoredKeys(document)
+    reader = _Reader(document, keys or own, cluster)
     reader.read()
-    return reader.result()
+    return reader.result(own)
 
 
-def try_load(path: Path | None, cluster: str = "") -> tuple[Expectations | None, list[Problem]]:
+def try_load(
+    path: Path | None, cluster: str = "", keys: IgnoredKeys | None = None
+) -> tuple[Expectations | None, list[Problem]]:
     """Read an eval set, if there is one, and return what is wrong with it."""
     try:
-        return (load(path, cluster) if path else None), []
+        return (load(path, cluster, keys) if path else None), []
     except ConfigError as error:
         return None, list(error.problems)
 
@@ -114,11 +119,11 @@ def try_load(path: Path | None, cluster: str = "") -> tuple[Expectations | None,
 @dataclass
 class _Reader:
     document: Document
-    cluster: str = ""
+    keys: IgnoredKeys
+    cluster: str
     set_ids: list[str] = field(default_factory=list)
     cases: list[tuple[Expectation, Where]] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
-    ignored: dict[str, list[str]] = field(default_factory=dict)
     repeated: list[str] = field(default_factory=list)
 
     def read(self) -> None:
@@ -130,15 +135,15 @@ class _Reader:
         else:
             self._unknown(value, ())
 
-    def result(self) -> Expectations:
-        self.problems += self._duplicates()
-        if self.problems:
-            raise ConfigError(self.problems)
+    def result(self, own: IgnoredKeys) -> Expectations:
+        problems = own.join([*self.problems, *self._duplicates()])
+        if problems:
+            raise ConfigError(problems)
         return Expectations(
             eval_set_id=self.set_ids[0] if self.set_ids else self._stem,
             path=self.document.path,
             cases=tuple(case for case, _ in self.cases),
-            findings=tuple(self._findings()),
+            findings=(*own.findings, *self._findings()),
         )
 
     @property
@@ -174,13 +179,13 @@ class _Reader:
         if given is None:
             return
         self.set_ids.append(given.eval_set_id)
-        self._ignore(given, f"eval set {quote(given.eval_set_id)}")
+        self._check_keys(given, where)
         for index, case in enumerate(given.eval_cases):
             self._case(case, (*where, "eval_cases", index))
 
     def _case(self, case: EvalCase | None, where: Where) -> None:
         if case is not None:
-            self._ignore(case, f"case {quote(case.eval_id)}")
+            self._check_keys(case, where, f"case {quote(case.eval_id)}: ")
             self._add(case.expectation(), where)
 
     def _session(self, records: Iterable[tuple[Any, Where]], where: Where, name: str) -> None:
@@ -192,16 +197,23 @@ class _Reader:
             self.cases.append((case, where))
 
     def _validate(self, model: type[Written], record: Any, where: Where) -> Written | None:
+        """ADK refuses keys that it does not know, except in its old format."""
+        if isinstance(record, dict):
+            levels = range(DEEPEST) if issubclass(model, _Written) else ()
+            made, problems = self.keys.validate(model, record, self.document, where, levels=levels)
+            self.problems += problems
+            return made
         try:
             return model.model_validate(record)
         except ValidationError as error:
             self.problems += complaints(error, self.document, model, where)
             return None
 
-    def _ignore(self, given: EvalSet | EvalCase, owner: str) -> None:
-        for key, value in (given.model_extra or {}).items():
-            if not key.startswith("x-") and not find_label({key: value}, self.cluster):
-                self.ignored.setdefault(key, []).append(owner)
+    def _check_keys(self, given: EvalSet | EvalCase, where: Where, about: str = "") -> None:
+        """Keys at the top of a set and of a case are ignored, unless the config says otherwise."""
+        extra = given.model_extra or {}
+        written = [key for key in extra if not find_label({key: extra[key]}, self.cluster)]
+        self.keys.check(self.document, written, [*type(given).model_fields], where, about=about)
 
     def _unknown(self, record: Any, where: Where) -> None:
         keys = "'eval_set_id' and 'eval_cases', 'eval_id', or 'query'"
@@ -225,10 +237,6 @@ class _Reader:
         self.cases = list(first.values())
 
     def _findings(self) -> Iterator[Finding]:
-        for key, owners in self.ignored.items():
-            rest = f" and {len(owners) - _EXAMPLES} more" if len(owners) > _EXAMPLES else ""
-            places = ", ".join(owners[:_EXAMPLES])
-            yield self._finding("ignored-key", f"{quote(key)} means nothing in {places}{rest}")
         for name in dict.fromkeys(self.repeated):
             message = f"eval case {quote(name)} is here more than once, word for word; once counts"
             yield self._finding("repeated-case", message)

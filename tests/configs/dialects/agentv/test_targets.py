@@ -174,3 +174,43 @@ def test_no_secret_becomes_part_of_an_address(plan, monkeypatch):
         plan([target], target="x")
 
     assert "hunter2" not in str(refused.value)
+
+
+def test_targets_of_5_have_an_id_and_their_settings_in_a_config(here, plan):
+    target = {"id": "default", "provider": "openai"}
+    config = {"model": "m", "base_url": "http://127.0.0.1:1/v1", "api_key": "{{ env.A_KEY }}"}
+
+    settings = plan([{**target, "config": config}]).judge
+
+    assert (settings.model, settings.base_url) == ("m", "http://127.0.0.1:1/v1")
+    assert settings.api_key_env == "A_KEY"
+
+
+def test_the_file_of_targets_may_be_the_list_itself(here, plan):
+    plan([])
+    listed = [{"id": "default", "provider": "openai", "model": "m"}]
+    (here / ".agentv/targets.yaml").write_text(json.dumps(listed))
+
+    assert compile_plan(here / "EVAL.yaml", Overrides(root=here)).judge.model == "m"
+
+
+def test_a_target_may_be_written_out_in_the_file(plan):
+    targets = [{"id": "base", "provider": "cli", "grader_target": "second"}]
+    targets += [{"id": "second", "provider": "openai", "model": "two"}]
+
+    assert (
+        plan(targets, execution={"target": {"name": "variant", "extends": "base"}}).judge.model
+        == "two"
+    )
+    own = {"id": "own", "provider": "openai", "config": {"model": "own"}}
+    assert plan(targets, execution={"target": own}).judge.model == "own"
+
+
+def test_a_key_that_is_written_out_is_refused_at_its_place_wherever_it_is(here, plan):
+    inner = {"model": "m", "api_key": "sk-written-out"}
+
+    with pytest.raises(ConfigError, match=r"targets\.yaml:1:\d+: the target 'default' holds a key"):
+        plan([{"id": "default", "provider": "openai", "config": inner}])
+    own = {"id": "own", "provider": "openai", "config": inner}
+    with pytest.raises(ConfigError, match=r"EVAL\.yaml:1:[1-9]\d+: the target 'own' holds a key"):
+        plan([], execution={"target": own})

@@ -18,10 +18,11 @@ from agentevals.configs.dialects.adk.criteria import (
     EvalConfig,
 )
 from agentevals.configs.gate import Gate
+from agentevals.configs.ignored_keys import IgnoredKeys
 from agentevals.configs.plan import Overrides, Plan
 from agentevals.files.documents import Document, Paths
 from agentevals.files.places import quote
-from agentevals.files.validation import Where, complaints, validate
+from agentevals.files.validation import Where, complaints
 from agentevals.graders import GRADERS
 from agentevals.graders.grader import Grader
 from agentevals.model.errors import ConfigError, InputError, Problem
@@ -35,13 +36,21 @@ _NOTHING = (
 
 
 _FUNCTION = "adk_function"
+# how deep the keys lie that ADK ignores; in all other places it refuses them
+_OF_THE_FILE, _OF_A_METRIC, _OF_A_CRITERION = 1, 3, 1
 
 
 class Metrics:
     """Reads the criteria; collects what is wrong with them, and what should be said."""
 
-    def __init__(self, document: Document, paths: Paths, overrides: Mapping[str, Any]) -> None:
-        self._document, self._overrides = document, overrides
+    def __init__(
+        self,
+        document: Document,
+        paths: Paths,
+        overrides: Mapping[str, Any],
+        keys: IgnoredKeys,
+    ) -> None:
+        self._document, self._overrides, self._keys = document, overrides, keys
         self._builder = Builder(document, paths, lambda _entry, _where: None)
         self.problems: list[Problem] = self._builder.problems
         self.findings: list[Finding] = []
@@ -49,7 +58,8 @@ class Metrics:
     def build_graders(self) -> list[Grader]:
         """Return a grader for every criterion, in the order of the file."""
         known = {key: v for key, v in self._document.value.items() if not str(key).startswith("x-")}
-        config, problems = validate(EvalConfig, known, self._document)
+        levels = (_OF_THE_FILE, _OF_A_METRIC)
+        config, problems = self._keys.validate(EvalConfig, known, self._document, levels=levels)
         self.problems += problems
         written = self._document.value.get("criteria")
         criteria = written if isinstance(written, dict) else {}
@@ -87,11 +97,17 @@ class Metrics:
         self, kind: type[Criterion], name: str, value: Any, where: Where
     ) -> Criterion | None:
         """A number is the threshold; an object says more, and has to say the threshold too."""
-        written = value if isinstance(value, dict) else {"threshold": value}
+        about = f"metric {quote(name)}: "
+        if isinstance(value, dict):
+            levels = (_OF_A_CRITERION,)
+            made, problems = self._keys.validate(
+                kind, value, self._document, where, about=about, levels=levels
+            )
+            self.problems += problems
+            return made
         try:
-            return kind.model_validate(written)
+            return kind.model_validate({"threshold": value})
         except ValidationError as error:
-            about = f"metric {quote(name)}: "
             self.problems += complaints(error, self._document, kind, where, about=about)
             return None
 
@@ -130,15 +146,17 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
         raise InputError(msg)
     overrides.check()
     paths = Paths(document, overrides.root)
-    metrics = Metrics(document, paths, overrides.builtin_settings)
+    keys = IgnoredKeys(document)
+    metrics = Metrics(document, paths, overrides.builtin_settings, keys)
     graders = metrics.build_graders()
     problems = list(metrics.problems)
     if not problems and not graders and not overrides.metrics:
         problems.append(document.problem(_NOTHING, ("criteria",)))
-    expected, wrong = eval_sets.try_load(overrides.eval_set)
+    expected, wrong = eval_sets.try_load(overrides.eval_set, keys=keys)
     if problems or wrong:
         problems += building.find_problems(graders, document, locate)
-        raise ConfigError([*problems, *wrong])
+    if problems := keys.join([*problems, *wrong]):
+        raise ConfigError(problems)
     return Plan(
         title=document.path.name,
         graders=tuple(overrides.merge_graders(graders)),
@@ -154,6 +172,7 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
         findings=(
             *_find_remarks(document),
             *metrics.findings,
+            *keys.findings,
             *(expected.findings if expected else ()),
         ),
         sources=tuple(

@@ -136,8 +136,6 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
         problems += gate.check_names(config.gate, names, document)
     if problems:
         problems += building.find_problems(graders, document, locate)
-        own = str(document.path)  # its problems come first, each file's from top to bottom
-        problems.sort(key=lambda p: (p.path != own, p.line or 0, p.column or 0))
         raise ConfigError(problems)
     made = _make_plan(config, overrides.merge_graders(graders), expected, overrides)
     wanted = [case.case_id for case in expected.cases] if expected else []

@@ -1,12 +1,12 @@
 """One test of an EVAL file, with its messages, turns and files, becomes an Expectation."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from agentevals.configs.dialects.agentv import evaluators, messages, schema, variables
+from agentevals.configs.dialects.agentv.defaults import Defaults
 from agentevals.configs.dialects.agentv.evaluators import List, Listed
 from agentevals.configs.dialects.agentv.messages import Message
 from agentevals.configs.dialects.agentv.schema import Execution, Suite, Test
@@ -25,7 +25,6 @@ _LARGEST = 200_000  # characters of an input file that a judge is shown
 _BLOCK = "file"
 _ASKING = frozenset({"input", "input_messages", "turns"})
 _EXPECTING = frozenset({"expected_output", "expected_messages"})
-_INPUT = re.compile(r"\{\{\s*input\s*\}\}")  # the prompt that is the input, be it messages
 
 
 def complete(
@@ -106,6 +105,7 @@ class Cases:
 
     shared: Shared
     suite: Suite
+    defaults: Defaults
     threshold: float | None
     names: frozenset[str]
     settings: Mapping[str, Any]
@@ -140,39 +140,30 @@ class Cases:
         made = self._expect(test, sheet, where, graders, alone=execution.skip_defaults)
         labels = {k: v for k, v in record.items() if k in schema.LABELS or k.startswith("x-")}
         # what the command line says to all tests, no test can change
-        pass_at = None if self.threshold is not None else execution.threshold
+        own = test.threshold if execution.threshold is None else execution.threshold
+        pass_at = None if self.threshold is not None else own
         return replace(made, pass_at=pass_at, labels=labels)
 
     def _with_variables(self, item: Item) -> dict[str, Any]:
-        own = item.record.get("vars")
-        known = self.suite.vars | self._default_vars | (own if isinstance(own, dict) else {})
+        own, usual = item.record.get("vars"), self.defaults.test.vars
+        known = self.suite.vars | usual | (own if isinstance(own, dict) else {})
         if not known:
             return item.record
-        if isinstance(own, dict) or self._default_vars:
+        room = self.shared.room
+        if isinstance(own, dict) or usual:
+            known = variables.fill_own(known, {"vars": known, **known}, room)
             item = item._replace(record=self._read_newer(item.record, known))
-        filled = variables.fill_own(item.record, known, self.shared.room)
+        filled = variables.fill_own(item.record, {"vars": known, **known}, room)
         return {**filled, "id": item.record.get("id")} if "id" in item.record else filled
-
-    @property
-    def _default_vars(self) -> dict[str, Any]:
-        given = self.suite.default_test
-        own = given.get("vars") if isinstance(given, dict) else None
-        return own if isinstance(own, dict) else {}
 
     def _read_newer(self, record: dict[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
         """Read the form of 5.x: a prompt of the file says what is asked, `vars` what it is."""
         found = dict(record)
-        if not _ASKING & record.keys() and (prompt := self._find_prompt(known)) is not None:
-            found["input"] = prompt
+        if not _ASKING & record.keys() and (asked := self.defaults.find_prompt(known)) is not None:
+            found["input"] = asked
         if not _EXPECTING & record.keys() and "expected_output" in known:
             found["expected_output"] = known["expected_output"]
         return found
-
-    def _find_prompt(self, known: Mapping[str, Any]) -> Any:
-        given = self.suite.prompts
-        first = given[0] if isinstance(given, list) and given else given
-        alone = not isinstance(first, str) or _INPUT.fullmatch(first.strip())
-        return known.get("input") if alone else first
 
     def _expect(
         self, test: Test, sheet: Sheet, where: Where, graders: tuple[Grader, ...], *, alone: bool

@@ -1,7 +1,7 @@
 """Lists of evaluators as EVAL files write them: texts, templates, and types of one's own."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -62,6 +62,7 @@ class List(Entries):
         self._sheet, self._own, self._for_builtins = sheet, own, settings
         self._template = sheet.shared.template if template is None else template
         self.problems = self._builder.problems = sheet.shared.problems
+        self._builder.validate = sheet.shared.keys.validate
         self.findings = sheet.shared.findings
         self.sources = self._builder.sources = sheet.shared.sources
 
@@ -134,8 +135,9 @@ class List(Entries):
 
     def _find_template(self, entry: dict[str, Any], where: Where) -> Path | None:
         name, others = entry["include"], [key for key in entry if key != "include"]
-        if others:
-            self._refuse(f"{quote(others[0])} has no meaning beside 'include'; remove it", where)
+        for key in others:
+            message = f"{quote(key)} has no meaning beside 'include'"
+            self._sheet.shared.keys.add(self._document, message, (*where, key))
         if not isinstance(name, str) or not name:
             self._refuse(f"'include' must name a template, not {describe(name)}", where)
             return None
@@ -203,7 +205,11 @@ class List(Entries):
 
 
 def read_template(
-    sheet: Sheet, record: Mapping[str, Any], where: Where, own: Mapping[str, Any]
+    sheet: Sheet,
+    record: Mapping[str, Any],
+    where: Where,
+    own: Mapping[str, Any],
+    keys: Sequence[str] = TEMPLATES,
 ) -> str | None:
     """Return the template of the language models that judge: a text, or the file of one.
 
@@ -215,7 +221,7 @@ def read_template(
         (holder[key], (*way, key))
         for holder, way in holders
         if isinstance(holder, Mapping)
-        for key in TEMPLATES
+        for key in keys
         if key in holder
     )
     given, place = next(found, (None, where))

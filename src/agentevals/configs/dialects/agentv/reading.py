@@ -9,13 +9,15 @@ from agentevals.configs import gate
 from agentevals.configs.dialects import agentv
 from agentevals.configs.dialects.agentv import evaluators, schema, targets, variables
 from agentevals.configs.dialects.agentv.cases import Cases
-from agentevals.configs.dialects.agentv.evaluators import List
+from agentevals.configs.dialects.agentv.defaults import Defaults, read_defaults
+from agentevals.configs.dialects.agentv.evaluators import List, Listed
 from agentevals.configs.dialects.agentv.schema import Execution, Suite
 from agentevals.configs.dialects.agentv.sheets import Item, Shared, Sheet, read_items
+from agentevals.configs.ignored_keys import IgnoredKeys
 from agentevals.configs.plan import Overrides, Plan
 from agentevals.files.documents import Document
 from agentevals.graders.grader import Grader
-from agentevals.model.errors import ConfigError, InputError, Problem
+from agentevals.model.errors import ConfigError, InputError
 from agentevals.model.plugins import suggestion
 from agentevals.model.policy import Policy
 from agentevals.traces.loaders import LOADERS
@@ -32,15 +34,16 @@ def plan(document: Document, overrides: Overrides) -> Plan:
         raise InputError(msg)
     reader = _Reader(document, overrides)
     made = reader.plan()
-    if reader.shared.problems:
-        raise ConfigError(_sort(reader.shared.problems, document))
+    if problems := reader.shared.keys.join(reader.shared.problems):
+        raise ConfigError(problems)
     return made
 
 
 class _Reader:
     def __init__(self, document: Document, overrides: Overrides) -> None:
         self._overrides = overrides
-        self.shared = Shared(root=overrides.root)
+        holder = agentv.find_settings(document, overrides.root)
+        self.shared = Shared(root=overrides.root, keys=IgnoredKeys(holder, schema.JUDGED_BY))
         self._main = self.shared.take(document)
         self._sheet = self._open_sidecar() or self._main
         lines = self._sheet is self._main and document.lines
@@ -53,15 +56,19 @@ class _Reader:
         inner = written.get("execution") or {}
         execution = sheet.part(Execution, inner, ("execution",), schema.EXECUTION_KEYS)
         execution = execution or Execution()
+        defaults = read_defaults(sheet, suite)
         self.shared.template = evaluators.read_template(self._sheet, written, (), suite.vars)
+        if self.shared.template is None:
+            self.shared.template = defaults.read_template()
         wrong = len(self.shared.problems)
-        own = self._graders(suite)
+        own = self._graders(suite, defaults)
         settings = self._overrides.builtin_settings
         merged = self._overrides.merge_graders(own) if own or self._overrides.metrics else own
         judged = bool(merged) or len(self.shared.problems) > wrong
         cases = Cases(
             shared=self.shared,
             suite=suite,
+            defaults=defaults,
             threshold=self._overrides.threshold,
             names=frozenset(grader.name for grader in merged),
             settings=settings,
@@ -75,7 +82,7 @@ class _Reader:
             graders=tuple(merged),
             expectations=tuple(expectations),
             eval_set_id=suite.dataset or suite.suite or suite.name or title.split(".")[0],
-            policy=self._policy(suite, execution),
+            policy=self._policy(suite, execution, defaults),
             trace_format=self._trace_format(suite),
             output_format=suite.output_format,
             group_by=self._overrides.group_by or suite.group_by,
@@ -88,7 +95,11 @@ class _Reader:
         return replace(
             made,
             judge=self._overrides.change_judge(judge),
-            findings=(*self.shared.without_effect(), *self.shared.findings),
+            findings=(
+                *self.shared.without_effect(),
+                *self.shared.findings,
+                *self.shared.keys.findings,
+            ),
             sources=tuple(dict.fromkeys(path.absolute() for path in self.shared.sources)),
         )
 
@@ -111,16 +122,22 @@ class _Reader:
             return iter(())
         return read_items(self._main, given, (there[0],))
 
-    def _graders(self, suite: Suite) -> list[Grader]:
-        given, place = evaluators.choose_list(self._written, self._sheet, ())
-        filled = variables.fill_own(given, suite.vars, self.shared.room)
+    def _graders(self, suite: Suite, defaults: Defaults) -> list[Grader]:
         settings = self._overrides.builtin_settings
-        found = list(List(self._sheet, suite.vars, settings).read(filled, place))
+        found: list[Listed] = []
+        for record, sheet, where in (
+            (self._written, self._sheet, ()),
+            (defaults.written, defaults.sheet, defaults.where),
+        ):
+            given, place = evaluators.choose_list(record, sheet, where)
+            filled = variables.fill_own(given, suite.vars, self.shared.room)
+            found += List(sheet, suite.vars, settings).read(filled, place)
         return list(evaluators.name_uniquely(found, set()))
 
-    def _policy(self, suite: Suite, execution: Execution) -> Policy:
+    def _policy(self, suite: Suite, execution: Execution, defaults: Defaults) -> Policy:
         policy = self._overrides.change_policy(suite.gate)
-        given = (self._overrides.threshold, suite.gate.pass_at, execution.threshold, _PASS_AT)
+        theirs = (execution.threshold, defaults.test.threshold, suite.threshold)
+        given = (self._overrides.threshold, suite.gate.pass_at, *theirs, _PASS_AT)
         pass_at = next(one for one in given if one is not None)
         least = suite.gate.borderline_at
         borderline = min(_BORDERLINE_AT if least is None else least, pass_at)
@@ -152,11 +169,3 @@ def _passes_at_any(trials: object) -> bool:
         return False
     count = trials.get("count")
     return isinstance(count, int) and count > 1 and trials.get("strategy", _AT_K) == _AT_K
-
-
-def _sort(problems: list[Problem], document: Document) -> list[Problem]:
-    """The file's own problems come first, each file's from top to bottom; each once."""
-    own = str(document.path)
-    return sorted(
-        dict.fromkeys(problems), key=lambda p: (p.path != own, p.path, p.line or 0, p.column or 0)
-    )

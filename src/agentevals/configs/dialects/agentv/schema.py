@@ -16,7 +16,7 @@ TEMPLATES = ("evaluatorTemplate", "evaluator_template")
 OF_RUNNING = frozenset(
     {
         *("afterAll", "agent", "aggregation", "beforeAll", "budget_usd", "cache", "command"),
-        *("default_test", "depends_on", "env", "environment", "evaluator", "experiment"),
+        *("default_test", "depends_on", "env", "environment", "evaluator", "experiment", "graders"),
         *(
             "fail_on_error",
             "hooks",
@@ -44,11 +44,21 @@ IDLE = frozenset({"defaults", "evaluate_options", "extensions", "governance", "r
 # the same in an evaluator, and in a call that one expects
 IDLE_IN_EVALUATORS = frozenset({"id"})
 IDLE_IN_CALLS = frozenset({"input", "output"})
+# what AgentV reads and judges by, and is not read here: these are never passed over
+JUDGED_BY = frozenset(
+    {
+        *("assert_scoring_function", "derived_metrics", "options", "postprocess", "preprocessors"),
+        *("provider", "provider_output", "scenarios", "transform"),
+    }
+)
 
+Target = str | dict[str, Any] | None  # the name of one, or one that is written out
 Score = Annotated[float | None, Field(ge=0, le=1)]
 
 
-class _Part(BaseModel):
+class Section(BaseModel):
+    """A mapping of which each key is known."""
+
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
@@ -59,10 +69,10 @@ class Bounds(Gate):
     borderline_at: Score = None
 
 
-class Execution(_Part):
+class Execution(Section):
     """The keys of `execution` that are about scoring, except the evaluators."""
 
-    target: str | None = None
+    target: Target = None
     grader_target: str | None = None
     judge_target: str | None = None
     threshold: Score = None
@@ -70,18 +80,19 @@ class Execution(_Part):
     trials: Any = None
 
 
-class Suite(_Part):
+class Suite(Section):
     """The top level of a file, except its tests and evaluators."""
 
     name: str | None = None
     dataset: str | None = None
     suite: str | None = None
-    target: str | None = None
+    target: Target = None
     input: Any = None
     input_files: Texts = []
     vars: dict[str, Any] = {}
     prompts: Any = None
     default_test: Any = None
+    threshold: Score = None
     execution: Any = None
     # for people
     version: Any = None
@@ -102,7 +113,7 @@ class Suite(_Part):
     jobs: int | None = Field(default=None, ge=1)
 
 
-class Test(_Part):
+class Test(Section):
     """One test, without its evaluators."""
 
     __test__ = False  # pytest would take it for one of its own
@@ -120,6 +131,7 @@ class Test(_Part):
     turns: list[Any] = []
     metadata: dict[str, Any] = {}
     vars: dict[str, Any] = {}
+    threshold: Score = None
     execution: Any = None
     # for people
     conversation_id: str | None = None

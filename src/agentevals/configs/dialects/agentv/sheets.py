@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 from pydantic import BaseModel
 
 from agentevals.configs.dialects.agentv import schema, variables
+from agentevals.configs.ignored_keys import IgnoredKeys
 from agentevals.files import documents, reading
 from agentevals.files.documents import Document, Paths
 from agentevals.files.patterns import split_pattern, unescape
@@ -35,6 +36,7 @@ class Shared:
     """The files of one EVAL have this in common: their root, and all problems and findings."""
 
     root: Path | None
+    keys: IgnoredKeys
     problems: list[Problem] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     template: str | None = None  # of every language model that judges
@@ -117,16 +119,14 @@ class Sheet:
         self, written: Mapping[str, Any], where: Where, keys: tuple[str, ...], about: str
     ) -> None:
         for key in written:
-            if key in keys or key.startswith("x-") or key == "$schema":
+            if key in keys or key == "$schema":
                 continue
             if key in schema.OF_RUNNING:
                 self.shared.of_running[key] = None
-                continue
-            if key in schema.IDLE:
+            elif key in schema.IDLE:
                 self.shared.idle[key] = None
-                continue
-            found = self.document.find_unknown_keys((key,), keys, where, about=about)
-            self.shared.problems += found
+            else:
+                self.shared.keys.check(self.document, (key,), keys, where, about=about)
 
     def refuse(self, message: str, where: Where) -> None:
         """Something is wrong here."""

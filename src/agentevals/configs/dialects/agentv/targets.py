@@ -16,6 +16,7 @@ from agentevals.configs.plan import Plan
 from agentevals.files import documents
 from agentevals.files.documents import Document
 from agentevals.files.places import quote
+from agentevals.files.validation import Where
 from agentevals.graders.grader import Grader
 from agentevals.judge import JudgeSettings
 from agentevals.model.errors import ConfigError
@@ -24,6 +25,8 @@ from agentevals.model.results import Severity
 
 _FILE = ".agentv/targets.yaml"
 _DEFAULT = "default"
+_NAMES = ("name", "id")
+_LIST, _CONFIG, _KEY = "targets", "config", "api_key"
 _VARIABLE = re.compile(
     r"\s*\$\{\{\s*([A-Za-z_]\w*)\s*\}\}\s*|\s*\{\{\s*env\.([A-Za-z_]\w*)\s*\}\}\s*"
 )
@@ -60,8 +63,13 @@ def find_judge(
             sheet.refuse(targets.refusal(grader, str(name)), locate(sheet.document, grader.name))
     if settings is None:
         # the target that judges, else that of the agent: it names its judge
-        named = (execution.grader_target, execution.judge_target, execution.target, suite.target)
-        usual = next((name for name in named if name), _DEFAULT)
+        named = (
+            (execution.grader_target, ()),
+            (execution.judge_target, ()),
+            (execution.target, ("execution", "target")),
+            (suite.target, ("target",)),
+        )
+        usual = next((targets.name(one, where) for one, where in named if one), _DEFAULT)
         settings = targets.default(usual, told=any(not _get_target(one) for one in judged))
     if not found:
         return settings
@@ -79,9 +87,21 @@ class _Targets:
     def __init__(self, sheet: Sheet) -> None:
         self._sheet = sheet
         self._why: dict[str, str] = {}
+        self._places: dict[str, tuple[Document, Where]] = {}
         path = find_upward(sheet.folder, _FILE, sheet.shared.root)
         self._document = self._read(path) if path else None
         self._entries = dict(self._list_entries())
+
+    def name(self, target: str | dict[str, Any], where: Where) -> str:
+        """Return the name of a target. One that is written out stands on another, or is new."""
+        if isinstance(target, str):
+            return target
+        entry = _read_entry(target)
+        name = next((str(entry[key]) for key in _NAMES if entry.get(key)), _DEFAULT)
+        other = entry.get("extends")
+        self._entries.setdefault(name, {"use_target": other} if other else entry)
+        self._places.setdefault(name, (self._sheet.document, where))
+        return name
 
     def find(self, name: str) -> dict[str, Any] | None:
         """Return the settings of a judge; None where it cannot be one: `refusal` says why."""
@@ -149,21 +169,16 @@ class _Targets:
 
     def _key(self, name: str, entry: Mapping[str, Any]) -> str | None:
         """Return the variable that holds the key. A key that is written out is refused."""
-        if (given := entry.get("api_key")) is None:
+        if (given := entry.get(_KEY)) is None:
             return None
         if isinstance(given, str) and (found := _VARIABLE.fullmatch(given)):
             return found[1] or found[2]
-        if self._document is not None:
-            message = (
-                f"the target {quote(name)} holds a key; keep it in the environment, and write "
-                "'api_key: ${{ NAME_OF_THE_VARIABLE }}'"
-            )
-            place = next(
-                ("targets", at, "api_key")
-                for at, one in enumerate(self._document.value["targets"])
-                if one is entry
-            )
-            self._sheet.shared.problems.append(self._document.problem(message, place))
+        message = (
+            f"the target {quote(name)} holds a key; keep it in the environment, and write "
+            "'api_key: ${{ NAME_OF_THE_VARIABLE }}'"
+        )
+        document, where = self._places[name]
+        self._sheet.shared.problems.append(document.problem(message, where))
         return None
 
     def _fill(self, text: str) -> str:
@@ -178,18 +193,40 @@ class _Targets:
         except ConfigError as error:
             self._sheet.shared.problems += error.problems
             return None
-        listed = isinstance(document.value, dict) and document.value.get("targets")
-        if not isinstance(listed, list):
+        value = document.value
+        if not isinstance(value.get(_LIST) if isinstance(value, dict) else value, list):
             problem = document.problem("'targets' must be a list of targets, each with a 'name'")
             self._sheet.shared.problems.append(problem)
             return None
         return document
 
     def _list_entries(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        for entry in self._document.value["targets"] if self._document else ():
-            name = entry.get("name") if isinstance(entry, dict) else None
+        if self._document is None:
+            return
+        for where, given in _find_targets(self._document):
+            entry = _read_entry(given)
+            name = next((entry[key] for key in _NAMES if key in entry), None)
             if isinstance(name, str) and name.isprintable():
+                way = (_KEY,) if _KEY in given else (_CONFIG, _KEY)
+                self._places[name] = (self._document, (*where, *way))
                 yield name, entry
+
+
+def _find_targets(document: Document) -> Iterator[tuple[Where, dict[str, Any]]]:
+    """Yield the targets of a file: it is the list of them, or has it."""
+    value: Any = document.value
+    where: Where = ()
+    if isinstance(value, dict):
+        value, where = value.get(_LIST), (_LIST,)
+    for at, one in enumerate(value if isinstance(value, list) else ()):
+        if isinstance(one, dict):
+            yield (*where, at), one
+
+
+def _read_entry(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a target with what 5.x has in its `config`."""
+    inner = given.get(_CONFIG)
+    return {**given, **(inner if isinstance(inner, dict) else {})}
 
 
 def _ignore(_name: str, _where: object) -> None:

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from pydantic.alias_generators import to_camel
 
 from agentevals.configs.dialects.uipath.written import EvaluatorFile
-from agentevals.configs.ignored_keys import IgnoredKeys
+from agentevals.configs.ignored_keys import IgnoredKeys, narrow
 from agentevals.files import reading
 from agentevals.files.documents import Document
 from agentevals.files.places import quote
@@ -40,7 +40,6 @@ _OF_ALL_LEGACY = frozenset(
 )
 _BY_LINE = {"line_by_line_evaluation", "line_delimiter"}
 _OF_MODELS = 1  # the category of those that ask a model, whatever their type
-_OF_AN_ERROR = {"type", "loc", "input", "ctx"}  # that another one can be made of
 _SIMILARITY = "uipath_llm_judge_output_semantic_similarity"
 
 
@@ -139,11 +138,7 @@ class Reader:
         try:
             found.kind.model_validate({"name": "any", **settings})
         except ValidationError as error:
-            details: list[Any] = [
-                {key: given for key, given in e.items() if key in _OF_AN_ERROR}
-                for e in error.errors()
-                if not (e["type"] == "missing" and e["loc"][0] in late)
-            ]
+            details = narrow(error, lambda e: e["type"] != "missing" or e["loc"][0] not in late)
             if details:
                 rest = ValidationError.from_exception_data(error.title, details)
                 self.problems += complaints(rest, self._document, found.kind, where)

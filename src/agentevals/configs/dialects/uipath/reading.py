@@ -43,9 +43,8 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
     overrides.check()
     reading = _Reading(document, overrides)
     expectations = reading.read_expectations()
-    if reading.problems:
-        problems = dict.fromkeys(reading.problems)
-        raise ConfigError(sorted(problems, key=lambda p: (p.path, p.line or 0, p.column or 0)))
+    if problems := reading.keys.join(reading.problems):
+        raise ConfigError(problems)
     return Plan(
         title=document.path.name,
         graders=tuple(overrides.merge_graders([])) if overrides.metrics else (),
@@ -65,12 +64,12 @@ class _Reading:
     def __init__(self, document: Document, overrides: Overrides) -> None:
         self._document = document
         self._project = Project(document.path, overrides.root)
-        self._keys = IgnoredKeys(document)
-        self._asking = Asking(document, self._keys)
+        self.keys = IgnoredKeys(document)
+        self._asking = Asking(document, self.keys)
         self._stray: dict[str, list[str]] = {}
         self._unjudged: list[str] = []
         self._pathless: dict[tuple[str, str], list[str]] = {}
-        self.references = References(document, self._project, overrides, self._keys)
+        self.references = References(document, self._project, overrides, self.keys)
         self._inert: list[str] = []
         self.problems: list[Problem] = []
 
@@ -82,7 +81,7 @@ class _Reading:
         items = list(self._items())
         self._refuse_same(items)
         found = [_expect(item, self._graders(item, where, asked)) for item, where in items]
-        self.problems += [*self._asking.problems, *self._keys.problems]
+        self.problems += self._asking.problems
         for one in found:
             for grader in one.graders:
                 if isinstance(grader, LegacyEvaluator) and grader.expects_nothing:
@@ -95,7 +94,7 @@ class _Reading:
         if inert := ", ".join(map(repr, sorted({*self._inert, *self.references.inert}))):
             message = f"{inert}: how an agent or a model is run; recordings are judged as they are"
             yield Finding(severity=Severity.NOTE, rule="no-effect", message=message, path=path)
-        yield from self._keys.findings
+        yield from self.keys.findings
         for problem in self._project.unreadable:
             message = f"{problem.message}; nothing refers to it as it is"
             yield Finding(
@@ -185,7 +184,7 @@ class _Reading:
     def _check_keys(self, value: Mapping[str, Any], known: list[str], where: Where) -> None:
         without_effect: tuple[Any, ...] = (None, False, [], {}, "")
         self._inert += [n for n in value if n in OF_THE_RUN and value[n] not in without_effect]
-        self._keys.check(self._document, value, known, where)
+        self.keys.check(self._document, value, known, where)
 
     def _refuse_same(self, items: list[tuple[Item, Where]]) -> None:
         first: dict[str, Where] = {}
