@@ -5,8 +5,7 @@ import re
 import pytest
 
 from agentevals.evaluator.manifest import Manifest
-from registry_tools.index import tombstones
-from registry_tools.manifests import fixtures
+from registry_tools.manifests import fixtures, tombstones
 from tests.support import DOCS
 
 CONTRIBUTORS = (DOCS / "registry.md").read_text(encoding="utf-8")
@@ -29,7 +28,7 @@ def test_the_tombstones_that_are_shown_are_read():
     text = shown(MAINTAINERS)
 
     assert text.startswith(f"# {tombstones.FILE}\n")
-    assert set(tombstones.read(text.encode()).removed) == {"old_name"}
+    assert set(tombstones.read(text.encode()).decisions.removed) == {"old_name"}
 
 
 @pytest.mark.parametrize("key", Manifest.__struct_fields__)

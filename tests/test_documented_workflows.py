@@ -17,6 +17,8 @@ from tests.support import DOCS
 
 BIN = Path(sys.executable).parent
 OURS = "OWNER/agentevals-action@v1"
+CALLED = "OWNER/agentevals-action/.github/workflows/"
+WORKFLOW_FOLDER = DOCS.parent / ".github/workflows"
 # what other actions need of the token
 OF_OTHERS = {"github/codeql-action/upload-sarif": "security-events: write"}
 _FENCED = re.compile(r"^```yaml\n(# \.github/workflows/.*?)^```", re.DOTALL | re.MULTILINE)
@@ -55,7 +57,16 @@ def test_who_runs_the_agent_may_write_nothing_and_who_writes_has_no_key_of_it():
 
 def steps(text):
     jobs = yaml.safe_load(text)["jobs"].values()
-    return [step for job in jobs for step in job["steps"]]
+    return [step for job in jobs for step in job.get("steps", [])]
+
+
+def calls(text):
+    """The jobs that call a reusable workflow of ours, each with that workflow."""
+    for job in yaml.safe_load(text)["jobs"].values():
+        if "uses" in job:
+            place, _, version = job["uses"].partition("@")
+            assert (place.startswith(CALLED), version) == (True, "v1")
+            yield job, yaml.safe_load((WORKFLOW_FOLDER / place.removeprefix(CALLED)).read_text())
 
 
 def test_github_knows_what_they_say(tmp_path):
@@ -73,8 +84,19 @@ def test_github_knows_what_they_say(tmp_path):
 def test_it_gives_the_action_only_what_the_action_takes(text):
     given = [step.get("with", {}) for step in steps(text) if step.get("uses") == OURS]
 
-    assert given
+    assert given or list(calls(text))
     assert {name for each in given for name in each} <= inputs.list_defaults().keys()
+
+
+@pytest.mark.parametrize("text", WORKFLOWS)
+def test_it_gives_a_called_workflow_what_it_takes_and_needs(text):
+    for job, called in calls(text):
+        takes = called[True]["workflow_call"]  # `on` is true for YAML 1.1
+        needs = [each["permissions"].items() for each in called["jobs"].values()]
+
+        assert job.get("with", {}).keys() <= takes.get("inputs", {}).keys()
+        assert job.get("secrets", {}).keys() <= takes.get("secrets", {}).keys()
+        assert set(job["permissions"].items()) == {item for items in needs for item in items}
 
 
 @pytest.mark.parametrize("text", WORKFLOWS)
@@ -95,6 +117,7 @@ def test_no_script_loses_what_fails_before_a_pipe(text):
 def test_every_permission_is_one_that_some_request_needs(text):
     known = {row.split("`")[1] for row in TABLES["permissions"]() if "`" in row}
     used = {step.get("uses", "").partition("@")[0] for step in steps(text)}
+    known |= {f"{k}: {v}" for job, _ in calls(text) for k, v in job["permissions"].items()}
     known |= {needs for action, needs in OF_OTHERS.items() if action in used}
     workflow = yaml.safe_load(text)
     scopes = [workflow, *workflow["jobs"].values()]

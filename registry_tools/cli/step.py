@@ -1,9 +1,11 @@
 """`registry-validate` and `registry-index` of the action: one step of a workflow."""
 
+import dataclasses
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from agentevals.action.job import Job
 from agentevals.files.git import Git, describe_foreign
@@ -11,16 +13,17 @@ from agentevals.github.runner import outputs
 from agentevals.model.errors import InputError
 from agentevals.text.redaction import redact_texts
 from agentevals.text.wording import plural
-from registry_tools import rules
+from registry_tools.cli import comment
 from registry_tools.cli.formats import FORMATS
-from registry_tools.cli.validation import Isolation, Validation
+from registry_tools.cli.page import Page
+from registry_tools.cli.validation import Isolation, Level, Validation
 from registry_tools.index import build, staleness
 from registry_tools.index.serialise import FOLDER
 from registry_tools.manifests import registry
 from registry_tools.manifests.finding import Outcome
-from registry_tools.review import proposal, review
 
 _ISOLATION = {level.value: level for level in Isolation}
+_LEVELS = {level.value: level for level in Level}
 _PULLS = ("pull_request", "pull_request_target")
 _PROPOSALS = (*_PULLS, "merge_group")
 
@@ -50,23 +53,26 @@ def _trust_checkout(job: Job) -> Iterator[None]:
 
 
 def _validate(job: Job) -> int:
-    isolation = _ISOLATION.get(job.inputs.isolation or "", Isolation.PARTIAL)
     where = _find_entries(job)
     base = _find_base(job, where)
-    changes = _review_changes(job, where, base, isolation)
-    checked = _validate_entries(job, Validation(where, base), isolation)
-    findings = rules.sort_findings(*checked.findings, *changes.findings)
-    outcome = Outcome(
-        tuple(sorted({*checked.checked, *changes.checked})),
-        tuple(redact_texts(finding, job.log.redact) for finding in findings),
-    )
-    for piece in FORMATS["github" if job.log.obeyed else "text"].render(outcome):
+    is_proposed = _check_history(job, where, base)
+    asked = Validation(where, base, _LEVELS[job.inputs.level], is_published=not is_proposed)
+    checked = _place(job, where, _validate_entries(job, asked))
+    for piece in FORMATS["github" if job.log.obeyed else "text"].render(checked):
         job.log.stream.write(piece)
     if job.inputs.summary == "on":
-        page = "".join(FORMATS["markdown"].render(outcome))
-        for note in outputs.append_summary(job.environ, [page]):
+        page = Page(checked, job.build_scene(), job.context.base_ref or "").render()
+        for note in outputs.append_summary(job.environ, ["".join(page)]):
             job.log.warning(f"summary: {note}")
-    return _finish(job, passed=outcome.ok)
+    address = comment.write(job, checked) if is_proposed else ""
+    return _finish(job, passed=checked.ok, address=address)
+
+
+def _place(job: Job, where: registry.Where, outcome: Outcome) -> Outcome:
+    """Return findings without secrets, with paths from the top of the repository."""
+    prefix = os.fsdecode(Git(where.root).answer("rev-parse", "--show-prefix") or b"").strip("\n")
+    redacted = (redact_texts(finding, job.log.redact) for finding in outcome.findings)
+    return replace(outcome, findings=tuple(replace(f, path=prefix + f.path) for f in redacted))
 
 
 def _index(job: Job) -> int:
@@ -95,28 +101,28 @@ def _find_base(job: Job, where: registry.Where) -> str:
     return context.base_sha or ""
 
 
-def _review_changes(job: Job, where: registry.Where, base: str, isolation: Isolation) -> Outcome:
-    """Return what a proposed change means for users; InputError where nobody can tell."""
+def _check_history(job: Job, where: registry.Where, base: str) -> bool:
+    """Return whether this is a proposal that can be compared; InputError where nobody can tell."""
     if job.context.event not in _PROPOSALS:
-        return Outcome()
+        return False
     if not where.folder:
         job.log.notice("an evaluator that is in no registry is in no index: nothing is compared")
-        return Outcome()
-    if Git(where.root).answer("merge-base", "--end-of-options", base, "HEAD") is None:
+    elif Git(where.root).answer("merge-base", "--end-of-options", base, "HEAD") is None:
         msg = "the checkout cannot be compared with the base branch, whose history is not here; "
         raise InputError(msg + "give 'fetch-depth: 0' to actions/checkout")
-    return review(proposal.read(where.root, base), level=isolation.value)
+    return True
 
 
-def _validate_entries(job: Job, asked: Validation, isolation: Isolation) -> Outcome:
+def _validate_entries(job: Job, asked: Validation) -> Outcome:
     """Validate changed entries, or all where nobody can tell what changed."""
+    isolation = _ISOLATION.get(job.inputs.isolation or "", Isolation.PARTIAL)
     try:
         return asked.validate(isolation=isolation)
     except InputError as error:
-        if not asked.changed_since:
+        if not (asked.changed_since and asked.is_published):
             raise
         job.log.notice(f"everything is checked: {error}")
-        return replace(asked, changed_since="").validate(isolation=isolation)
+        return dataclasses.replace(asked, changed_since="").validate(isolation=isolation)
 
 
 def _find_entries(job: Job) -> registry.Where:
@@ -125,6 +131,7 @@ def _find_entries(job: Job) -> registry.Where:
     return registry.find(named or [job.workspace.folder])
 
 
-def _finish(job: Job, *, passed: bool) -> int:
-    outputs.set_outputs(job.environ, {"verdict": "passed" if passed else "failed"})
+def _finish(job: Job, *, passed: bool, address: str = "") -> int:
+    values = {"verdict": "passed" if passed else "failed"}
+    outputs.set_outputs(job.environ, values | ({"comment-url": address} if address else {}))
     return 0 if passed else 1

@@ -1,20 +1,24 @@
-"""Validate the entries of a registry: check their files, run their programs."""
+"""The gate of a registry: check files, run programs, compare with the branch of a change."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from agentevals.files import atomic
 from agentevals.files.reading import pause_garbage_collection
 from agentevals.model.errors import Edit, InputError
+from agentevals.model.results import Severity
 from registry_tools import rules
 from registry_tools.manifests import changed_entries, registry
 from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.finding import Finding, Outcome, make_error
 from registry_tools.manifests.registry import Registry
 
+_UNLISTED = "update-unlisted"  # which tells less than what is wrong with the manifest
 _ROUNDS = 5  # of edits: what one has put right can show something else
 
 
@@ -35,28 +39,32 @@ class Isolation(StrEnum):
 
 @dataclass(frozen=True)
 class Validation:
-    """The entries to check, and how strictly."""
+    """The entries to check, and how strictly.
+
+    With `changed_since` only those that a change is about, compared with what users have today;
+    a change that `is_published` has nothing to be compared with.
+    """
 
     where: registry.Where
     changed_since: str = ""
     level: Level = Level.LEGACY
+    is_published: bool = False
 
     def validate(self, *, fix: bool = False, isolation: Isolation | None = None) -> Outcome:
         """Return every finding; with a sandbox level, also those of running evaluators."""
         with pause_garbage_collection(for_good=True):
             found, outcome = self._fix() if fix else self._check_entries()
-        return outcome if isolation is None else _add_smoke_run(found, outcome, isolation)
+        if isolation is not None:
+            outcome = _add_smoke_run(found, outcome, isolation)
+        if not self.changed_since or not self.where.folder or self.is_published:
+            return outcome
+        return _add_review(found, outcome, self.changed_since, isolation)
 
     def _read(self) -> Registry:
         found = registry.read(*self.where)
         if not self.changed_since or not self.where.folder:
             return found
-        paths = changed_entries.list_changed_paths(found.root, self.changed_since)
-        found = replace(found, changed=paths)
-        affected = changed_entries.find_affected(found, paths)
-        if affected is None:
-            return found
-        return replace(found, names=affected & found.names if found.names else affected)
+        return changed_entries.narrow(found, self.changed_since)
 
     def _check_entries(self, fixed: int = 0) -> tuple[Registry, Outcome]:
         found = self._read()
@@ -82,7 +90,26 @@ def _add_smoke_run(found: Registry, outcome: Outcome, isolation: Isolation) -> O
     """Add the findings of a smoke run, which is imported only here."""
     smoke = import_module("registry_tools.smoke.run")
     shown = smoke.run(found, smoke.Options(level=isolation.value))
-    return Outcome(outcome.checked, rules.sort_findings(*outcome.findings, *shown), outcome.fixed)
+    weighed = (rules.weigh(finding, found) for finding in shown)
+    return replace(outcome, findings=rules.sort_findings(*outcome.findings, *weighed))
+
+
+def _add_review(
+    found: Registry, outcome: Outcome, base: str, isolation: Isolation | None
+) -> Outcome:
+    """Add what a change means for users; its module is imported only here."""
+    review = import_module("registry_tools.review")
+    proposal = import_module("registry_tools.review.proposal")
+    level = isolation.value if isolation else ""
+    seen: Outcome = review.review(proposal.compare(found, base), level=level)
+    explained = {one.entry for one in outcome.findings if one.severity is Severity.ERROR}
+    news = (one for one in seen.findings if one.rule != _UNLISTED or one.entry not in explained)
+    return replace(
+        outcome,
+        checked=tuple(sorted({*outcome.checked, *seen.checked})),
+        findings=tuple(dict.fromkeys(rules.sort_findings(*outcome.findings, *news))),
+        updates=seen.updates,
+    )
 
 
 def _apply_edits(registry: Registry, findings: Iterable[Finding]) -> int:

@@ -1,9 +1,9 @@
 """A commit, or a folder without git, becomes the files that are published."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 
 import msgspec
@@ -13,10 +13,10 @@ from agentevals.evaluator import index as indexes
 from agentevals.evaluator.index import Index
 from agentevals.evaluator.published import HEAD, Head, parse_head
 from agentevals.model.errors import InputError, UnavailableError
-from registry_tools.index import folders, repository, serialise, tombstones
+from registry_tools.index import decisions, folders, repository, serialise
 from registry_tools.index.compile import NO_INDEX, Compiled, Sources, compile_index, warn
 from registry_tools.index.history import History
-from registry_tools.index.repository import Blob, Repository
+from registry_tools.index.repository import Repository, read_lasting
 from registry_tools.index.serialise import JSON, YAML, UnwritableError
 from registry_tools.manifests import registry
 from registry_tools.manifests.finding import Finding
@@ -57,7 +57,8 @@ def _build(given: Sources, before: bytes | None, *, thorough: bool) -> Built:
         made = _drop_unwritable(made)
         files = serialise.serialise(made.index, thorough=thorough)
     newest = build_head(before, files.json, made.index.commit)
-    return Built(made.index, given.published, {**files.files(), HEAD: newest}, made.findings)
+    findings = (*given.slips, *made.findings)
+    return Built(made.index, given.published, {**files.files(), HEAD: newest}, findings)
 
 
 def _drop_unwritable(made: Compiled) -> Compiled:
@@ -98,9 +99,12 @@ def _encode_head(head: Head) -> bytes:
 
 def read_folder(root: Path) -> Sources:
     """Read a folder as it is; without git nobody knows when something changed."""
-    path = root / tombstones.FILE
-    buried = path.read_bytes() if path.is_file() else None
-    return Sources(folders.read_registry(registry.read(root)), tombstones.read(buried))
+    here = registry.read(root)
+    path = root / JSON
+    said = path.read_bytes() if path.is_file() else None
+    published = _parse_first([(JSON, said)])
+    decided = decisions.read_folder(here, published)
+    return Sources(folders.read_registry(here), decided.decisions, slips=decided.warnings)
 
 
 def read_commit(found: Repository, commit: str) -> Sources:
@@ -113,39 +117,27 @@ def read_commit(found: Repository, commit: str) -> Sources:
         msg = f"{found.root}: there is no {FOLDER}/ in {commit[:12]}; name the folder of a registry"
         raise InputError(msg)
     history = History(found, commit)
+    published = read_published(found, commit)
+    decided = decisions.read_committed(found, commit, blobs, published)
     return Sources(
         folders.read_committed(found, folders.group_blobs(blobs, history.latest)),
-        tombstones.read(read_blob(found, blobs, tombstones.FILE)),
-        read_published(found, commit),
+        decided.decisions,
+        published,
         history.last,
         history.recover,
         history.list_earlier,
+        decided.warnings,
     )
 
 
 def read_published(found: Repository, commit: str) -> Index:
     """Read the committed index, ours or the predecessor's; skip what cannot be read."""
-    for name in (JSON, YAML):
-        said = read_lasting(found, commit, name)
-        try:
-            if said is not None:
-                return indexes.parse(said, where=name)
-        except UnavailableError:
-            continue
+    return _parse_first((name, read_lasting(found, commit, name)) for name in (JSON, YAML))
+
+
+def _parse_first(given: Iterable[tuple[str, bytes | None]]) -> Index:
+    for name, content in given:
+        with suppress(UnavailableError):
+            if content is not None:
+                return indexes.parse(content, where=name)
     return NO_INDEX
-
-
-def read_lasting(found: Repository, commit: str, path: str) -> bytes | None:
-    """Read a file of a commit, or its last content where it was removed."""
-    commits = (change.commit for change, _ in found.list_changes(commit, path))
-    for at in chain([commit], commits):
-        said = read_blob(found, found.list_blobs(at, path), path)
-        if said is not None:
-            return said
-    return None
-
-
-def read_blob(found: Repository, blobs: Sequence[Blob], path: str) -> bytes | None:
-    """Read one of some files, if it is among them and no link."""
-    oids = [blob.oid for blob in blobs if blob.path == path and blob.size >= 0]
-    return next(iter(found.read_contents(oids)), None) if oids else None

@@ -20,9 +20,9 @@ from agentevals.model.results import Severity
 from registry_tools.index import updates
 from registry_tools.index.folders import Folder, UnlistedError, build_entry, format_time
 from registry_tools.index.repository import Change
-from registry_tools.index.tombstones import Tombstones
 from registry_tools.manifests.finding import Finding
 from registry_tools.manifests.registry import FOLDER
+from registry_tools.manifests.tombstones import Tombstones
 
 _Given = TypeVar("_Given")
 
@@ -35,7 +35,8 @@ class Sources:
     """Everything that an index is made from.
 
     `published` is the index before, and `recovered` reads one of its entries anew from its commit;
-    None where the entry is not what its commit says. `earlier` finds older versions.
+    None where the entry is not what its commit says. `earlier` finds older versions. `slips` are
+    the decisions that cannot be read.
     """
 
     folders: list[Folder]
@@ -44,6 +45,7 @@ class Sources:
     last: Change | None = None
     recovered: Callable[[IndexEntry], IndexEntry | None] = field(default=lambda _: None)
     earlier: Callable[[IndexEntry], tuple[Earlier, ...]] = field(default=lambda _: ())
+    slips: tuple[Finding, ...] = ()
 
 
 @dataclass(frozen=True)

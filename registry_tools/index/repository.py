@@ -193,3 +193,23 @@ def _has_header(found: Repository, address: str) -> bool:
     """Return whether the checkout has a token itself; a server refuses two of them."""
     done = found.attempt("config", "--get-urlmatch", "http.extraheader", address)
     return bool(done.stdout.strip())
+
+
+def read_blob(found: Repository, blobs: Sequence[Blob], path: str) -> bytes | None:
+    """Read one of some files, if it is among them and no link."""
+    oids = [blob.oid for blob in blobs if blob.path == path and blob.size >= 0]
+    return next(iter(found.read_contents(oids)), None) if oids else None
+
+
+def read_earlier(found: Repository, commit: str, path: str) -> Iterator[bytes]:
+    """Yield the contents that a file had on the main line, the newest first."""
+    for change, _ in found.list_changes(commit, path):
+        said = read_blob(found, found.list_blobs(change.commit, path), path)
+        if said is not None:
+            yield said
+
+
+def read_lasting(found: Repository, commit: str, path: str) -> bytes | None:
+    """Read a file of a commit, or its last content where it was removed."""
+    said = read_blob(found, found.list_blobs(commit, path), path)
+    return said if said is not None else next(read_earlier(found, commit, path), None)

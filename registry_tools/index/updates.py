@@ -8,8 +8,8 @@ from enum import IntEnum
 
 from agentevals.evaluator.index import IndexEntry
 from agentevals.model.results import Severity
-from registry_tools.index.tombstones import Tombstones
 from registry_tools.manifests.finding import Misfit, Rule
+from registry_tools.manifests.tombstones import Tombstones
 
 SortKey = tuple[int, int, int, tuple[tuple[int, int, str], ...]]
 

@@ -7,13 +7,16 @@ of the checkout names. Their ids are computed here.
 import os
 import stat
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
 from agentevals.files.git import Git, compute_id
 from agentevals.files.places import quote
 from agentevals.model.errors import InputError
+from registry_tools.manifests import tombstones
 from registry_tools.manifests.registry import FOLDER, Registry
+from registry_tools.manifests.tombstones import FILE as DECISIONS
 
 # a change of what checks, or of how it is called, is about every entry
 _TOOLS = ("registry_tools/", "src/", ".github/", "scripts/")
@@ -27,13 +30,23 @@ def list_changed_paths(root: Path, ref: str) -> frozenset[str]:
     return frozenset(_ask_git(root, ref))
 
 
-def find_affected(registry: Registry, paths: Collection[str]) -> frozenset[str] | None:
-    """Return the names of the entries that these paths are about; None for all of them."""
-    if any(path.startswith(_TOOLS) or path in _TOOL_FILES for path in paths):
-        return None
+def narrow(registry: Registry, ref: str) -> Registry:
+    """Return the registry with what differs from the point where this branch left the other."""
+    paths = list_changed_paths(registry.root, ref)
+    return replace(
+        registry,
+        changed=paths,
+        touched=_find_touched(registry, paths),
+        changed_tools=any(path.startswith(_TOOLS) or path in _TOOL_FILES for path in paths),
+    )
+
+
+def _find_touched(registry: Registry, paths: Collection[str]) -> frozenset[str]:
+    """Return the names of the entries that these paths are about."""
     parts = (path.split("/") for path in paths)
     names = {part[1] for part in parts if part[0] == FOLDER and len(part) > 1}
-    return frozenset(names | set(_find_mentions(registry, names)))
+    buried = tombstones.read_folder(registry).decisions.removed if DECISIONS in paths else ()
+    return frozenset({*names, *buried, *_find_mentions(registry, names)})
 
 
 def _find_mentions(registry: Registry, names: set[str]) -> Iterator[str]:

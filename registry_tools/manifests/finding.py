@@ -97,12 +97,24 @@ class Finding(Noun, frozen=True, omit_defaults=False):
         return ":".join(str(part) for part in (self.path, self.line, self.column) if part)
 
 
+class Update(Noun, frozen=True, omit_defaults=False):
+    """A change of an evaluator for its users. None where it is not; a version may be empty."""
+
+    name: str
+    before: str | None
+    after: str | None
+
+
 class Outcome(Noun, frozen=True, omit_defaults=False):
-    """The findings in the order of the files; `checked` are names, `fixed` edits that were made."""
+    """The findings in the order of the files; `checked` are names, `fixed` edits that were made.
+
+    `updates` are what a change does to evaluators, where it was compared with another branch.
+    """
 
     checked: tuple[str, ...] = ()
     findings: tuple[Finding, ...] = ()
     fixed: int = 0
+    updates: tuple[Update, ...] = ()
 
     def count(self, severity: Severity) -> int:
         """Count the findings of one severity."""

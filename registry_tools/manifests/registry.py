@@ -24,7 +24,8 @@ class Registry:
     """All entries, sorted by the names of their folders. `links` are entries that are none.
 
     `names` are those that somebody asked about; the others are there to be compared with.
-    `changed` are the paths that differ from another branch; None where nobody named one.
+    `changed` are the paths that differ from another branch, and `touched` the entries that they
+    are about; both are None where nobody named a branch. With `changed_tools` all are checked.
     """
 
     root: Path
@@ -33,6 +34,8 @@ class Registry:
     names: frozenset[str] | None = None
     ignored: Ignored = field(default_factory=Ignored, compare=False, repr=False)
     changed: frozenset[str] | None = None
+    touched: frozenset[str] | None = None
+    changed_tools: bool = False
 
     @cached_property
     def by_name(self) -> dict[str, Entry]:
@@ -41,9 +44,18 @@ class Registry:
 
     @property
     def chosen(self) -> tuple[Entry, ...]:
-        """The entries that somebody asked about."""
-        asked = self.names
-        return tuple(entry for entry in self.entries if asked is None or entry.name in asked)
+        """The entries that somebody asked about, and that a change is about."""
+        return tuple(entry for entry in self.entries if self._is_chosen(entry.name))
+
+    def _is_chosen(self, name: str) -> bool:
+        is_asked = self.names is None or name in self.names
+        return is_asked and (self.changed_tools or self.touched is None or name in self.touched)
+
+    def stands_unchanged(self, path: str, name: str = "") -> bool:
+        """Return whether the other branch has a file as it is here, and its entry as well."""
+        if self.changed is None or self.touched is None:
+            return False
+        return path not in self.changed and name not in self.touched
 
     def find_holders(self, name: str) -> list[tuple[str, str]]:
         """Return the entries that have a name or an alias, and how they spell it."""

@@ -3,20 +3,29 @@
 import shlex
 from collections.abc import Iterator
 
-from msgspec.structs import replace
-
 from agentevals.evaluator.index import IndexEntry
 from agentevals.files.places import quote
-from agentevals.model.errors import ConfigError
-from registry_tools.index import build, tombstones, updates
-from registry_tools.index.tombstones import FILE as TOMBSTONES
-from registry_tools.index.tombstones import Tombstones
+from agentevals.model.errors import BEGIN, Extent
+from agentevals.text.wording import plural
+from registry_tools import rules
+from registry_tools.index import updates
 from registry_tools.index.updates import Step, measure_step, suggest_version
-from registry_tools.manifests.finding import Finding, Outcome, Rule, make_note, make_warning
+from registry_tools.manifests.finding import (
+    Finding,
+    Outcome,
+    Rule,
+    Spot,
+    Update,
+    make_note,
+    make_warning,
+)
 from registry_tools.manifests.registry import FOLDER
+from registry_tools.manifests.tombstones import FILE as TOMBSTONES
+from registry_tools.manifests.tombstones import Tombstones
 from registry_tools.review import differences
 from registry_tools.review.differences import Change, Drift
 from registry_tools.review.proposal import GENERATED, Pair, Proposal
+from registry_tools.rules import tombstones
 from registry_tools.smoke import program
 
 _RULES = {rule.id: rule for rule in updates.ALL}
@@ -27,15 +36,25 @@ def review(proposal: Proposal, *, level: str = "") -> Outcome:
     """Review every changed evaluator. With a sandbox level, run the old and new programs."""
     pairs = list(proposal.pairs)
     why = program.find_objection(level) if level and any(p.old and p.new for p in pairs) else ""
-    found = list(_refuse_generated(proposal))
+    asked = proposal.registry.names
+    found = [] if asked is not None else [*_refuse_generated(proposal)]
     for pair in pairs:
         drifts = _find_drifts(proposal, pair, "" if why else level)
         found += _review_pair(proposal, pair, drifts)
-    found += _review_decisions(proposal)
+    if asked is None:
+        found += _review_decisions(proposal)
     if why:
         message = f"programs were not run: {why}"
         found.append(_build_finding(None, FOLDER, updates.BEHAVIOUR, message))
-    return Outcome(tuple(pair.name for pair in pairs), tuple(found))
+    names = tuple(pair.name for pair in pairs)
+    return Outcome(names, tuple(found), updates=tuple(_list_updates(pairs)))
+
+
+def _list_updates(pairs: list[Pair]) -> Iterator[Update]:
+    for pair in pairs:
+        old, new = (one.version if one else None for one in (pair.old, pair.new))
+        if pair.unlisted is None:
+            yield Update(pair.name, old, new)
 
 
 def _refuse_generated(proposal: Proposal) -> Iterator[Finding]:
@@ -67,15 +86,19 @@ def _review_removal(proposal: Proposal, pair: Pair) -> Iterator[Finding]:
     if pair.unlisted is not None:
         message = f"it would not be listed: {pair.unlisted.message}"
         fix = pair.unlisted.fix or f"agentevals registry validate {FOLDER}/{pair.name}"
-        yield _report(pair, updates.UNLISTED, message, fix=fix)
-    elif pair.name not in proposal.tombstones.removed:
+        path = f"{FOLDER}/{pair.name}/evaluator.yaml"
+        yield _build_finding(pair, path, updates.UNLISTED, message, pair.unlisted.at, fix)
+    elif pair.name not in proposal.decisions.decisions.removed:
         message = "it is removed, and no tombstone says why"
-        fix = "record it under 'removed' in evaluators/.tombstones.yaml"
+        fix = f"run agentevals registry remove {pair.name} --reason '…'"
+        if new := proposal.find_renames().get(pair.name):
+            message = f"git finds its files in {FOLDER}/{new}, and no tombstone says so"
+            fix = f"run agentevals registry rename {pair.name} {new}"
         yield _report(pair, updates.REMOVED, message, fix=fix)
 
 
 def _review_addition(proposal: Proposal, pair: Pair, new: IndexEntry) -> Iterator[Finding]:
-    if pair.name in proposal.tombstones.removed:
+    if pair.name in proposal.decisions.decisions.removed:
         message = "an evaluator of this name was removed, and its tombstone keeps the name"
         yield _report(pair, updates.REMOVED, message, "name", "choose another name")
     for change in differences.list_changes(IndexEntry(name=pair.name), new):
@@ -88,7 +111,7 @@ def _review_update(
 ) -> Iterator[Finding]:
     changes = list(differences.list_changes(old, new))
     needed = max([change.step for change in changes] + [drift.step for drift in drifts])
-    forbidden = list(updates.find_misfits(old, new, proposal.tombstones))
+    forbidden = list(updates.find_misfits(old, new, proposal.decisions.decisions))
     for one in forbidden:
         fix = suggest_version(old, needed) if one.rule == updates.VERSION.id else one.fix
         yield _report(pair, _RULES[one.rule], one.message, str(one.where[0]), fix)
@@ -120,40 +143,37 @@ def _check_step(  # noqa: PLR0913, PLR0917 -- both sides, and all that they diff
 
 
 def _review_decisions(proposal: Proposal) -> Iterator[Finding]:
-    """List new and removed decisions, or the reason why publishing would fail."""
-    if (proposal.registry.root / TOMBSTONES).is_symlink():
-        yield _build_decision(updates.UNLISTED, "it is a link, and where that leads does not count")
+    """List new and removed decisions, and what is wrong with those that are there."""
+    yield from rules.check_decisions(proposal.registry)
+    before, after = proposal.decisions_before, proposal.decisions
+    if before and not (proposal.registry.root / TOMBSTONES).exists():
+        yield from _refuse_loss(proposal, before.decisions)
         return
-    try:
-        after = proposal.read_decisions()
-    except ConfigError as error:
-        for problem in error.problems:
-            message = f"no index could be compiled any more: {problem.message}"
-            found = _build_decision(updates.UNLISTED, message)
-            yield replace(found, line=problem.line, column=problem.column)
-        return
-    for rule, message in _list_decision_changes(_read_before(proposal), after):
-        yield make_warning(_build_decision(rule, message))
+    old = before.decisions if before else Tombstones()
+    for gone, (rule, message) in _list_decision_changes(old, after.decisions):
+        if not (gone and after.problems):
+            yield make_warning(_build_decision(rule, message))
 
 
-def _read_before(proposal: Proposal) -> Tombstones:
-    found = proposal.repository
-    content = build.read_blob(found, found.list_blobs(proposal.fork, TOMBSTONES), TOMBSTONES)
-    try:
-        return tombstones.read(content)
-    except ConfigError:
-        return Tombstones()
+def _refuse_loss(proposal: Proposal, lost: Tombstones) -> Iterator[Finding]:
+    if count := len(list(_list_decisions(lost))):
+        message = f"the file is gone, and with it {plural(count, 'decision')}"
+        fix = f"run git checkout {proposal.fork[:12]} -- {TOMBSTONES}"
+        yield tombstones.RULE.report(message, TOMBSTONES, fix=fix)
 
 
-def _list_decision_changes(before: Tombstones, after: Tombstones) -> Iterator[tuple[Rule, str]]:
+def _list_decision_changes(
+    before: Tombstones, after: Tombstones
+) -> Iterator[tuple[bool, tuple[Rule, str]]]:
+    """Yield each decision that is new or another, then those that are gone."""
     old, new = dict(_list_decisions(before)), dict(_list_decisions(after))
     for what, decision in new.items():
         if old.get(what) != decision:
-            yield decision
+            yield False, decision
     for kind, name in old:
         if (kind, name) not in new:
             message = f"what is recorded of {quote(name)} under {quote(kind)} would be gone"
-            yield updates.REMOVED, message
+            yield True, (updates.REMOVED, message)
 
 
 def _list_decisions(said: Tombstones) -> Iterator[tuple[tuple[str, str], tuple[Rule, str]]]:
@@ -176,13 +196,19 @@ def _build_decision(rule: Rule, message: str) -> Finding:
     return rule.report(message, TOMBSTONES, fix=fix)
 
 
-def _report(pair: Pair, rule: Rule, message: str, key: str = "", fix: str = "") -> Finding:
-    return _build_finding(pair, f"{FOLDER}/{pair.name}/evaluator.yaml", rule, message, key, fix)
+def _report(pair: Pair, rule: Rule, message: str, key: str = "name", fix: str = "") -> Finding:
+    path = f"{FOLDER}/{pair.name}/evaluator.yaml"
+    return _build_finding(pair, path, rule, message, Spot((key,)), fix)
 
 
 def _build_finding(  # noqa: PLR0913, PLR0917 -- what a finding has
-    pair: Pair | None, path: str, rule: Rule, message: str, key: str = "", fix: str = ""
+    pair: Pair | None,
+    path: str,
+    rule: Rule,
+    message: str,
+    at: Extent | Spot = BEGIN,
+    fix: str = "",
 ) -> Finding:
     if pair and pair.entry:
-        return pair.entry.report(rule, message, pair.entry.locate(key or "name"), fix=fix)
+        return pair.entry.report(rule, message, at, fix=fix)
     return rule.report(message, path, fix=fix, entry=pair.name if pair else "")

@@ -1,6 +1,7 @@
 """The changes of a branch in a registry: each evaluator beside its published version."""
 
 import os
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -10,17 +11,17 @@ from tempfile import TemporaryDirectory
 
 from agentevals.evaluator.index import IndexEntry
 from agentevals.files.places import quote
-from agentevals.model.errors import ConfigError, InputError
-from registry_tools.index import folders, repository, tombstones
+from agentevals.model.errors import InputError
+from registry_tools.index import folders, repository
 from registry_tools.index.folders import Folder, UnlistedError, build_entry
-from registry_tools.index.repository import Blob, Repository
+from registry_tools.index.repository import Blob, Repository, read_blob
 from registry_tools.index.serialise import FOLDER as EACH
 from registry_tools.index.serialise import JSON, YAML
-from registry_tools.index.tombstones import Tombstones
-from registry_tools.manifests import changed_entries, registry
+from registry_tools.manifests import changed_entries, registry, tombstones
 from registry_tools.manifests import entry as entries
 from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.registry import FOLDER, Registry
+from registry_tools.manifests.tombstones import FILE, Recorded
 
 GENERATED = (YAML, JSON, "head.json", EACH)
 
@@ -63,29 +64,38 @@ class Proposal:
         return done.stdout.decode("ascii").split()[0]
 
     @cached_property
-    def tombstones(self) -> Tombstones:
-        """The tombstones of the working tree: a decision may come with its change."""
-        try:
-            return self.read_decisions()
-        except ConfigError:  # which is told apart
-            return Tombstones()
+    def decisions(self) -> Recorded:
+        """The decisions of the working tree: one may come with its change."""
+        return tombstones.read_folder(self.registry)
 
-    def read_decisions(self) -> Tombstones:
-        """Read the file of tombstones, or raise ConfigError."""
-        path = self.registry.root / tombstones.FILE
-        is_there = path.is_file() and not path.is_symlink()
-        return tombstones.read(path.read_bytes() if is_there else None)
+    @cached_property
+    def decisions_before(self) -> Recorded | None:
+        """The decisions where the branches parted; None where there was no file."""
+        blobs = self.repository.list_blobs(self.fork, FILE)
+        content = read_blob(self.repository, blobs, FILE)
+        return None if content is None else tombstones.read(content)
 
     @property
     def pairs(self) -> Iterator[Pair]:
         """The evaluators that changed, by name."""
         before = {folder.name: folder for folder in self._read_before()}
         after = {folder.name: folder for folder in folders.read_registry(self._choose())}
-        for name in sorted({*before, *after} & self._names):
+        for name in sorted({*before, *after} & self._touched):
             old, _ = _try_entry(before.get(name))
             new, why = _try_entry(after.get(name))
             if old != new or why:
                 yield Pair(name, old, new, self.registry.by_name.get(name), why)
+
+    def find_renames(self) -> dict[str, str]:
+        """Return the folders whose files git finds in another folder, with that folder."""
+        words = ("-r", "-z", "--find-renames", "--diff-filter=R", "--name-status")
+        told = self.repository.ask("diff-tree", *words, self.fork, "HEAD", "--", FOLDER)
+        names = [os.fsdecode(name) for name in told.split(b"\0")]
+        moves = Counter(zip(*(map(self._name_folder, names[at::3]) for at in (1, 2)), strict=False))
+        return {old: new for (old, new), _ in reversed(moves.most_common()) if old != new}
+
+    def _name_folder(self, path: str) -> str:
+        return path.removeprefix(f"{self.repository.prefix}{FOLDER}/").partition("/")[0]
 
     def list_generated(self) -> list[str]:
         """List changed files that only the publisher may write."""
@@ -111,33 +121,39 @@ class Proposal:
     def _blobs(self) -> list[Blob]:
         return self.repository.list_blobs(self.tip, FOLDER)
 
-    @cached_property
-    def _names(self) -> frozenset[str]:
-        """The names of changed evaluators; a change of the tools alone is none."""
-        paths = changed_entries.list_changed_paths(self.registry.root, self.base)
-        found = changed_entries.find_affected(self.registry, paths)
-        if found is not None:
-            return found
-        there = {blob.path.split("/")[1] for blob in self._blobs if blob.path.count("/") > 1}
-        return frozenset(there | self.registry.by_name.keys())
+    @property
+    def _touched(self) -> frozenset[str]:
+        """The names of changed evaluators that somebody asked about."""
+        touched, asked = self.registry.touched or frozenset(), self.registry.names
+        return touched if asked is None else touched & asked
 
     def _read_before(self) -> list[Folder]:
         listed = folders.group_blobs(self._blobs, {})
-        asked = [folder for folder in listed if folder.name in self._names]
+        asked = [folder for folder in listed if folder.name in self._touched]
         return folders.read_committed(self.repository, asked)
 
     def _choose(self) -> Registry:
-        asked = tuple(entry for entry in self.registry.entries if entry.name in self._names)
+        asked = tuple(entry for entry in self.registry.entries if entry.name in self._touched)
         return Registry(self.registry.root, asked, (), None, self.registry.ignored)
 
 
 def read(root: Path, base: str) -> Proposal:
     """Read the changes of the working tree, or raise InputError."""
+    found = _find_repository(root)
+    return Proposal(changed_entries.narrow(registry.read(root), base), base, found)
+
+
+def compare(narrowed: Registry, base: str) -> Proposal:
+    """Return the changes of a registry that was narrowed to them, or raise InputError."""
+    return Proposal(narrowed, base, _find_repository(narrowed.root))
+
+
+def _find_repository(root: Path) -> Repository:
     found = repository.find(root)
     if found is None:
         msg = f"{root}: this is no git repository with a commit; there is nothing to compare with"
         raise InputError(msg)
-    return Proposal(registry.read(root), base, found)
+    return found
 
 
 def _try_entry(folder: Folder | None) -> tuple[IndexEntry | None, UnlistedError | None]:

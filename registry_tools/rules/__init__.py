@@ -6,14 +6,20 @@ nothing. Where a manifest does not fit its schema, `entry.manifest` is None, and
 """
 
 from collections.abc import Iterator
+from itertools import chain, islice
 from typing import Protocol
 
+from msgspec.structs import replace
+
 from agentevals.model.plugins import Table
+from agentevals.model.results import Severity
 from registry_tools.manifests.entry import Entry
-from registry_tools.manifests.finding import Finding, Rule
+from registry_tools.manifests.finding import Finding, Rule, make_warning
 from registry_tools.manifests.registry import Registry
+from registry_tools.rules import tombstones
 
 _HOME = "registry_tools.rules"
+_UNCHANGED = "the other branch has it as it is here, so it does not fail this change"
 
 
 class Check(Protocol):
@@ -54,20 +60,26 @@ RULES: Table[Check] = Table(
         "fixtures": f"{_HOME}.fixtures",
         "lifecycle": f"{_HOME}.lifecycle",
         "complete": f"{_HOME}.complete",
+        "tombstones": f"{_HOME}.tombstones",
     },
 )
 
 
 def check_registry(registry: Registry) -> list[Finding]:
-    """Return everything that is wrong with the chosen entries, in the order of the files."""
-    checks = [RULES[name] for name in RULES.ours]
-    found = [
-        finding
-        for entry in registry.chosen
-        for check in checks
-        for finding in check.check(entry, registry)
-    ]
-    return [*sort_findings(*_check_links(registry), *found)]
+    """Return everything that is wrong with the chosen entries, in the order of the files.
+
+    What the other branch has as it is here is a warning: a slip there costs nobody else's change.
+    """
+    found = [finding for entry in registry.chosen for finding in _check_entry(entry, registry)]
+    found += chain(_check_links(registry), _name_broken(registry))
+    weighed = [weigh(finding, registry) for finding in found]
+    return [*sort_findings(*weighed, *check_decisions(registry))]
+
+
+def check_decisions(registry: Registry) -> Iterator[Finding]:
+    """Yield what is wrong with the file of decisions; whoever names entries asks about those."""
+    if registry.names is None:
+        yield from (weigh(finding, registry) for finding in tombstones.check_file(registry))
 
 
 def sort_findings(*findings: Finding) -> tuple[Finding, ...]:
@@ -77,9 +89,32 @@ def sort_findings(*findings: Finding) -> tuple[Finding, ...]:
     )
 
 
+def weigh(finding: Finding, registry: Registry) -> Finding:
+    """Return an error as a warning where the change has nothing to do with it."""
+    is_error = finding.severity is Severity.ERROR
+    if not is_error or not registry.stands_unchanged(finding.path, finding.entry):
+        return finding
+    return make_warning(replace(finding, message=f"{finding.message}; {_UNCHANGED}"))
+
+
+def _check_entry(entry: Entry, registry: Registry) -> Iterator[Finding]:
+    for name in RULES.ours:
+        yield from RULES[name].check(entry, registry)
+
+
 def _check_links(registry: Registry) -> Iterator[Finding]:
     """Yield a finding for each link that stands where an entry should be."""
     message = "a symbolic link is not an entry: what it shows depends on the machine"
     for link in registry.links:
         fix, name = "put a copy of the folder there", link.rpartition("/")[2]
-        yield RULES["files"].RULE.report(message, link, fix=fix, entry=name)
+        if registry.names is None or name in registry.names:
+            yield RULES["files"].RULE.report(message, link, fix=fix, entry=name)
+
+
+def _name_broken(registry: Registry) -> Iterator[Finding]:
+    """Yield the first error of each manifest that a change leaves as broken as it was."""
+    chosen = {entry.name for entry in registry.chosen}
+    for entry in registry.entries:
+        if entry.manifest is None and entry.name not in chosen and registry.names is None:
+            found = _check_entry(entry, registry)
+            yield from islice((one for one in found if one.severity is Severity.ERROR), 1)

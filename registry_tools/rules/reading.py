@@ -38,10 +38,10 @@ ENCODING = ReaderCheck(
 LINE_ENDINGS = ReaderCheck(
     Rule(
         id="line-endings",
-        severity=Severity.WARNING,
-        title="Lines end with LF",
+        severity=Severity.ERROR,
+        title="Lines of a manifest end with LF",
         why="Files are compared by their hashes. With the line ends of Windows the same file has "
-        "another hash, depending on how it was checked out.",
+        "another hash, depending on how it was checked out. So no index lists such a manifest.",
         bad="name: politeness\\r\\n",
         good="name: politeness\\n",
         mends="writes LF line ends",

@@ -1,22 +1,15 @@
-"""`schema`: the manifest fits its JSON Schema; each misfit is described in words, with its path.
+"""`schema`: the manifest fits its JSON Schema; each misfit is described in words, with its path."""
 
-Only keywords that the schema of our manifests uses are understood.
-"""
-
-import re
-from collections.abc import Callable, Iterator, Sequence
-from difflib import get_close_matches
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
 from agentevals.evaluator import manifest as manifests
-from agentevals.evaluator.manifest import WORDS
-from agentevals.files.places import describe, quote
-from agentevals.files.yaml_strict import UNREAD
 from agentevals.model.errors import Edit
 from agentevals.model.results import Severity
+from registry_tools.manifests import misfits
 from registry_tools.manifests.entry import Entry
-from registry_tools.manifests.finding import Finding, KeyPath, Misfit, Rule
+from registry_tools.manifests.finding import Finding, Misfit, Rule
 from registry_tools.manifests.registry import Registry
 
 RULE = Rule(
@@ -37,10 +30,6 @@ RULE = Rule(
 _ELSEWHERE = {
     (key,) for key in ("name", "license", "entrypoint", "requirements", "fixtures", "config_schema")
 }
-Schema = dict[str, Any]
-
-_OWN = "x-"
-_NEAR = 0.75  # of the letters; below that a guess is more often wrong than right
 
 
 def check(entry: Entry, _: Registry) -> Iterator[Finding]:
@@ -62,182 +51,16 @@ def _has_its_own_rule(entry: Entry, misfit: Misfit) -> bool:
 
 def _make_finding(entry: Entry, misfit: Misfit) -> Finding:
     at = entry.document.locate(misfit.where, key=misfit.of_key)
-    fix, text = _advise(entry, misfit)
+    fix, text = misfits.advise(entry.document, misfit)
     edit = Edit(at.start, at.end, text) if text else None
     return entry.report(RULE, misfit.message, at, fix=fix, edit=edit)
 
 
-def _advise(entry: Entry, misfit: Misfit) -> tuple[str, str]:
-    """Return what to do, and the text to put there where only one can be meant."""
-    if misfit.rule == "required":
-        return f"add '{misfit.wanted}: …'", ""
-    if misfit.wanted:
-        return f"did you mean {quote(misfit.wanted)}?", misfit.wanted if misfit.only else ""
-    if misfit.rule == "additionalProperties":
-        return "remove it, or begin it with 'x-' to keep it for yourself", ""
-    if misfit.rule == "type":
-        return _correct_type(entry, misfit)
-    return "", ""
-
-
-def _correct_type(entry: Entry, misfit: Misfit) -> tuple[str, str]:
-    written = entry.document.get_source(misfit.where)
-    if "must be text" in misfit.message and written[:1] not in {"", "[", "{"}:
-        if written in {"~", "null", "Null", "NULL"}:
-            return "write a text, or remove the key", ""
-        return f'write "{written}"', f'"{written}"'
-    if "must be a list" in misfit.message and written and ":" not in written:
-        return f"write [{written}]", f"[{written}]"
-    return "write a value, or remove the key" if not written else "", ""
-
-
 def find_misfits(manifest: Any) -> Iterator[Misfit]:
     """Yield all in which a manifest does not fit its own schema, in the order of the file."""
-    schema = _build_schema()
-    yield from _compare(manifest, schema, schema["$defs"], ())
-
-
-def _compare(value: Any, schema: Schema, named: Schema, where: KeyPath) -> Iterator[Misfit]:
-    if value is UNREAD:
-        return
-    if "$ref" in schema:
-        schema = named[schema["$ref"].rpartition("/")[2]]
-    if "anyOf" in schema:
-        schema = _choose_member(value, schema["anyOf"])
-    if "enum" in schema:
-        yield from _check_choice(value, schema["enum"], where)
-        return
-    kind = schema.get("type")
-    if kind is None:
-        return
-    if not _is_a(value, kind):
-        message = f"{_name_place(where)} must be {_A[kind]}, not {describe(value)}"
-        yield Misfit(message, where, rule="type")
-        return
-    if kind in _CHECKS:
-        yield from _CHECKS[kind](value, schema, named, where)
-
-
-def _choose_member(value: Any, members: Sequence[Schema]) -> Schema:
-    """Return the member of the value's own type; the last, which is text, explains misfits."""
-    return next((one for one in members if _is_a(value, one["type"])), members[-1])
-
-
-def _check_choice(value: Any, known: list[str], where: KeyPath) -> Iterator[Misfit]:
-    if value in known:
-        return
-    near = _find_nearest(value, known) if isinstance(value, str) else ""
-    message = (
-        f"{_name_place(where)} must be one of {', '.join(sorted(known))}, not {describe(value)}"
-    )
-    yield Misfit(message, where, rule="enum", wanted=near, only=bool(near))
-
-
-def _check_mapping(
-    value: dict[str, Any], schema: Schema, named: Schema, where: KeyPath
-) -> Iterator[Misfit]:
-    known = schema.get("properties")
-    if known is None:
-        return
-    lacking = [key for key in schema.get("required", ()) if key not in value]
-    for key, item in value.items():
-        if key in known:
-            yield from _compare(item, known[key], named, (*where, key))
-        elif not key.startswith(_OWN):
-            yield _describe_unknown_key(
-                key, lacking, [name for name in known if name not in value], where
-            )
-    renamed = {_find_nearest(key, lacking) for key in value if key not in known}
-    for key in lacking:
-        if key not in renamed:
-            message = f"{_name_place((*where, key))} is missing"
-            yield Misfit(message, where, rule="required", wanted=key)
-
-
-def _describe_unknown_key(key: str, lacking: list[str], free: list[str], where: KeyPath) -> Misfit:
-    near = _find_nearest(key, lacking) or _find_nearest(key, free)
-    message = f"unknown key {_name_place((*where, key))}"
-    rule = "additionalProperties"
-    return Misfit(message, (*where, key), of_key=True, rule=rule, wanted=near, only=bool(near))
-
-
-def _find_nearest(word: str, known: Sequence[str]) -> str:
-    """Return the one known word that is meant; none where there could be two."""
-    exact = [name for name in known if _fold(name) == _fold(word)]
-    near = exact or get_close_matches(word.lower(), known, n=2, cutoff=_NEAR)
-    return near[0] if len(near) == 1 else ""
-
-
-def _fold(word: str) -> str:
-    return re.sub(r"[-_. ]", "", word.lower())
-
-
-def _check_list(
-    value: list[Any], schema: Schema, named: Schema, where: KeyPath
-) -> Iterator[Misfit]:
-    most = schema.get("maxItems")
-    if most is not None and len(value) > most:
-        message = f"{_name_place(where)} has {len(value)} items, at most {most}"
-        yield Misfit(message, where, rule="maxItems")
-        return
-    for index, item in enumerate(value):
-        yield from _compare(item, schema.get("items", {}), named, (*where, index))
-
-
-def _check_text(value: str, schema: Schema, _: Schema, where: KeyPath) -> Iterator[Misfit]:
-    least, most = schema.get("minLength", 0), schema.get("maxLength")
-    if len(value) < least:
-        wanted = "must not be empty" if not value else f"must have at least {least} characters"
-        yield Misfit(f"{_name_place(where)} {wanted}", where, rule="minLength")
-    elif most is not None and len(value) > most:
-        message = f"{_name_place(where)} has {len(value):,} characters, at most {most:,}"
-        yield Misfit(message, where, rule="maxLength")
-    elif "pattern" in schema and not _compile(schema["pattern"]).search(value):
-        must = f"must be {WORDS[schema['pattern']]}"
-        message = f"{_name_place(where)} {must}, not {quote(value)}"
-        yield Misfit(message, where, rule="pattern")
-
-
-def _check_number(value: float, schema: Schema, _: Schema, where: KeyPath) -> Iterator[Misfit]:
-    least, most = schema.get("minimum", value), schema.get("maximum", value)
-    if not least <= value <= most:
-        message = f"{_name_place(where)} must be from {least} to {most}, not {value}"
-        yield Misfit(message, where, rule="minimum")
+    yield from misfits.find_misfits(manifest, _build_schema())
 
 
 @cache
-def _build_schema() -> Schema:
-    whole = manifests.build_schema()
-    return {**whole, **whole["$defs"]["Manifest"], "$ref": "#/$defs/Manifest"}
-
-
-@cache
-def _compile(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
-
-
-def _is_a(value: Any, kind: str) -> bool:
-    if isinstance(value, bool):
-        return kind == "boolean"
-    return isinstance(value, _TYPES[kind])
-
-
-def _name_place(where: KeyPath) -> str:
-    name = ""
-    for step in where:
-        name += f"[{step}]" if isinstance(step, int) else f".{step}" if name else step
-    return quote(name, 100) if name else "the manifest"
-
-
-_TYPES: dict[str, type | tuple[type, ...]] = {
-    "object": dict, "array": list, "string": str, "integer": int, "number": (int, float),
-    "boolean": bool,
-}  # fmt: skip
-_A = {
-    "object": "a mapping", "array": "a list", "string": "text", "integer": "a whole number",
-    "number": "a number",    "boolean": "true or false",
-}  # fmt: skip
-_CHECKS: dict[str, Callable[[Any, Schema, Schema, KeyPath], Iterator[Misfit]]] = {
-    "object": _check_mapping, "array": _check_list, "string": _check_text,
-    "integer": _check_number, "number": _check_number,
-}  # fmt: skip
+def _build_schema() -> dict[str, Any]:
+    return manifests.build_schema()

@@ -8,6 +8,7 @@ from agentevals.evaluator import scaffold
 from tests.action.job import git
 
 MANIFEST = "evaluators/politeness/evaluator.yaml"
+READ_ONLY = {"pull-requests": "read", "issues": "read"}
 
 
 @pytest.fixture
@@ -176,3 +177,113 @@ def test_a_stale_index_fails_a_dry_run_and_stays_as_it_is(place):
 
     assert (done.code, done.outputs["verdict"]) == (1, "failed")
     assert not (place.workspace / "index.json").exists()
+
+
+CHANGED = {"evaluators/politeness/notes.md": "Why.\n"}
+
+
+def test_one_comment_says_what_to_change_where_and_what_comes_next(proposal):
+    given = proposal(CHANGED)
+    done = given.run()
+    [said] = given.comments
+
+    assert done.outputs["comment-url"].endswith(f"#issuecomment-{min(given.place.comments)}")
+    assert "❌ Registry: has to be changed" in said
+    place = f"/blob/{given.head}/{MANIFEST}#L"
+    assert place in said
+    assert 'write version: "0.1.1" or higher' in said
+    assert "agentevals registry validate --changed-since origin/main" in said
+
+
+def test_the_next_run_writes_the_same_comment(proposal):
+    given = proposal(CHANGED)
+    given.run()
+    manifest = scaffolded()[MANIFEST].replace("version: 0.1.0", "version: 0.1.1")
+    files = {**scaffolded(), **CHANGED, MANIFEST: manifest}
+    given.environ["GITHUB_RUN_ID"] = "30433643"
+    given.proposed(files).run()
+    [said] = given.comments
+
+    assert "✅ Registry: can be accepted" in said
+    assert "**politeness**: `0.1.0` → `0.1.1`" in said
+    assert "After the merge into `main`" in said
+
+
+def test_a_newer_comment_stays_as_it_is(proposal):
+    given = proposal(CHANGED)
+    given.run()
+    [newer] = given.comments
+    given.environ["GITHUB_RUN_ID"] = "5"
+    given.run()
+
+    assert given.comments == [newer]
+
+
+def test_what_changes_nothing_in_the_registry_gets_no_comment(proposal):
+    given = proposal({"README.md": "Evaluators.\n"})
+
+    assert given.run().code == 0
+    assert given.comments == []
+
+
+def test_a_comment_that_is_not_wanted_is_not_written(proposal):
+    given = proposal(CHANGED).given(comment="off")
+
+    assert given.run().code == 1
+    assert given.comments == []
+
+
+def test_a_text_that_github_finds_too_long_is_shortened(proposal):
+    broken = "name: [\n"
+    many = {f"evaluators/entry_{at}/evaluator.yaml": broken for at in range(600)}
+    given = proposal(many)
+    done = given.run()
+    [said] = given.comments
+
+    assert done.code == 1
+    assert len(said) <= 65_536
+    assert "more findings are in the log" in said
+
+
+def test_the_run_of_a_fork_says_where_its_findings_are(job):
+    files = scaffolded()
+    job.pull_request(files, {**files, **CHANGED}, recorded="pull_request_fork")
+    job.github.permissions |= READ_ONLY
+    done = job.given(command="registry-validate").run()
+
+    assert done.code == 1
+    assert job.comments == []
+    assert "the summary of this job has it all" in done.log
+    assert "`update-version`" in done.summary
+
+
+def test_a_token_that_may_not_comment_is_told_what_to_add(proposal):
+    given = proposal(CHANGED)
+    given.github.permissions |= READ_ONLY
+    done = given.run()
+
+    assert done.code == 1
+    assert "pull-requests: write" in done.log
+    assert "comment: off" in done.log
+
+
+def test_a_hostile_manifest_writes_nothing_of_its_own_into_the_comment(proposal):
+    evil = '"<!-- agentevals:registry --> @octocat | [x](https://evil.example)"'
+    given = proposal({"evaluators/kindness/evaluator.yaml": f"name: {evil}\n"})
+    given.run()
+    [said] = given.comments
+    _, _, shown = said.partition("-->\n")
+
+    assert "@octocat" not in shown
+    assert "](https://evil" not in shown
+    assert "<!-- agentevals:registry -->" not in shown
+
+
+def test_places_of_a_registry_in_a_folder_start_at_the_top_of_the_repository(job):
+    files = {f"inner/{path}": text for path, text in scaffolded().items()}
+    job.pull_request(files, {**files, "inner/evaluators/politeness/notes.md": "Why.\n"})
+    done = job.given(command="registry-validate", working_directory="inner").run()
+
+    assert done.code == 1
+    assert f"file=inner/{MANIFEST},line=" in done.log
+    assert f"/blob/{job.head}/inner/{MANIFEST}#L" in job.comments[0]

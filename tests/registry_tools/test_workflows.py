@@ -1,5 +1,7 @@
 """What the reusable workflows run, run here on a pull request that wants to be run."""
 
+import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -75,43 +77,95 @@ def proposal(tmp_path):
     return root
 
 
-@pytest.mark.parametrize(
-    "name", ["manifests and smoke runs", "what changes for those who use them"]
-)
-def test_nothing_of_a_hostile_pull_request_is_run(proposal, tmp_path, name):
-    done = ran(
-        "validate", name, tmp_path, BASE="origin/main", LEVEL="legacy", REGISTRY=str(proposal),
-        WALLS="partial",
+def gate(root, tmp_path, branch="main", **given):
+    """The step that is the gate, as a pull request of this checkout runs it."""
+    place = tmp_path / "place"
+    place.mkdir()
+    root.rename(place / "proposal")
+    event = {"pull_request": PULL, "repository": {"id": 1, "default_branch": "main"}, "number": 7}
+    (tmp_path / "event.json").write_text(json.dumps(event))
+    [(_, step)] = [
+        s for s in github_shell.scripts(read("validate")) if s[1].get("name") == "the gate"
+    ]
+    own = {
+        "INPUT_COMMAND": "registry-validate",
+        "INPUT_LEVEL": "legacy",
+        "INPUT_ISOLATION": "basic",
+    }
+    assert own.keys() <= step["env"].keys()
+    return ran(
+        "validate", "the gate", tmp_path, **{**own, **given}, INPUT_WORKING_DIRECTORY="proposal/.",
+        PYTHONPATH=f"{ROOT}/src:{ROOT}", GITHUB_WORKSPACE=str(place), GITHUB_ACTIONS="true",
+        GITHUB_EVENT_NAME="pull_request", GITHUB_EVENT_PATH=str(tmp_path / "event.json"),
+        RUNNER_TEMP=str(tmp_path),
     )  # fmt: skip
+
+
+SIDE = {"ref": "main", "sha": "1" * 40, "repo": {"id": 1, "full_name": "o/r"}}
+PULL = {
+    "number": 7, "state": "open", "draft": False, "user": {"login": "alice", "type": "User"},
+    "base": SIDE, "head": {**SIDE, "ref": "hostile"}, "mergeable": True,
+}  # fmt: skip
+
+
+def test_nothing_of_a_hostile_pull_request_is_run(proposal, tmp_path):
+    done = gate(proposal, tmp_path, INPUT_ISOLATION="partial")
 
     assert not (tmp_path / "trapped").exists()
     assert "Traceback" not in done.stdout
-    assert "kindness" in done.stdout
-
-
-def test_a_pull_request_is_refused_for_what_it_planted(proposal, tmp_path):
-    done = ran(
-        "validate", "manifests and smoke runs", tmp_path, BASE="origin/main", LEVEL="legacy",
-        REGISTRY=str(proposal), WALLS="partial",
-    )  # fmt: skip
-
     assert done.returncode == 1
     assert "evaluators/kindness/conftest.py" in done.stdout
     assert "evaluators/kindness/passwd" in done.stdout
 
 
-def test_what_changes_is_shown_in_the_summary_and_decides(tmp_path):
-    bare = publishers.shared(tmp_path, "politeness")
-    root = publishers.clone(bare, "proposal")
-    registries.write(root, files={"politeness.py": registries.PROGRAM + "# more\n"})
-    registries.commit(root)
-    done = ran(
-        "validate", "what changes for those who use them", tmp_path, BASE="origin/main",
-        REGISTRY=str(root), WALLS="basic",
-    )  # fmt: skip
+def stolen(root):
+    registries.write(root, files={"evaluator.yaml": changed("583231", "666", NEXT)})
 
-    assert done.returncode == 1
-    assert "update-version" in (tmp_path / "summary.md").read_text()
+
+def rewritten(root):
+    registries.write(root, files={"politeness.py": registries.PROGRAM + "# more\n"})
+
+
+def indexed(root):
+    (root / "index.json").write_text("{}\n")
+
+
+def buried(root):
+    (root / "evaluators/.tombstones.yaml").write_text('yanked:\n  politeness: {"1.0.0": n}\n')
+
+
+def removed(root):
+    shutil.rmtree(root / "evaluators/politeness")
+
+
+NEXT = changed("1.0.0", "1.0.1")
+BAD = [
+    (rewritten, "update-version"), (stolen, "update-owner"), (indexed, "update-generated"),
+    (buried, "tombstones"), (removed, "update-removed"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("change", "rule"), BAD)
+def test_what_harms_others_turns_the_gate_red(tmp_path, change, rule):
+    root = publishers.clone(publishers.shared(tmp_path, "politeness"), "clone")
+    git(root, "switch", "--quiet", "--create", "proposal")
+    change(root)
+    registries.commit(root)
+    done = gate(root, tmp_path)
+
+    assert done.returncode == 1, done.stdout
+    assert f"title={rule}::" in done.stdout
+    assert f"`{rule}`" in (tmp_path / "summary.md").read_text()
+
+
+def test_what_harms_nobody_passes_the_gate(tmp_path):
+    root = publishers.clone(publishers.shared(tmp_path, "politeness"), "clone")
+    registries.write(root, files={"evaluator.yaml": NEXT, "README.md": "# Polite\n"})
+    registries.commit(root)
+    done = gate(root, tmp_path)
+
+    assert done.returncode == 0, done.stdout
+    assert "`1.0.0` → `1.0.1`" in (tmp_path / "summary.md").read_text()
 
 
 def test_the_index_is_published_by_the_workflow(tmp_path):
@@ -126,13 +180,13 @@ def test_the_index_is_published_by_the_workflow(tmp_path):
     assert "s3cr3t" not in done.stdout
 
 
-def test_checking_a_pull_request_takes_no_right_but_to_read():
+def test_checking_a_pull_request_takes_no_right_but_to_read_and_to_comment():
     job, found = steps("validate")
     text = (ROOT / ".github/workflows/registry-validate.yml").read_text()
 
-    assert job["permissions"] == {"contents": "read"}
+    assert job["permissions"] == {"contents": "read", "pull-requests": "write"}
     assert "secrets" not in text
-    assert "github.token" not in text
+    assert [name for name, step in found.items() if "github.token" in str(step)] == ["the gate"]
     assert all(step["with"]["persist-credentials"] is False for step in found.values()
                if "checkout" in step.get("uses", ""))  # fmt: skip
 

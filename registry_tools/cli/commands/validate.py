@@ -21,7 +21,10 @@ def validate(
         str, typer.Option("-f", "--format", help=f"One of {', '.join(FORMATS.ours)}")
     ] = "text",
     changed_since: Annotated[
-        str, typer.Option(metavar="REF", help="Only what changed since this branch or commit")
+        str,
+        typer.Option(
+            metavar="REF", help="Check what changed since this branch, and compare it with that"
+        ),
     ] = "",
     level: Annotated[
         Level, typer.Option(help="complete: everything that we ask for must be there")
@@ -42,6 +45,10 @@ def validate(
     """Check manifests and what lies beside them, then run every evaluator on its fixtures.
 
     Programs run in a sandbox that is checked first; with --no-smoke nothing runs.
+
+    With --changed-since, also compare each changed entry with the other branch: its version, its
+    maintainers, its scores, and the files that only the publishing job writes. What is broken on
+    that branch already is a warning.
 
     Examples:
 

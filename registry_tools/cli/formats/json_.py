@@ -15,6 +15,7 @@ def render(outcome: Outcome) -> Iterator[str]:
         "counts": {severity.value: outcome.count(severity) for severity in Severity},
         "fixed": outcome.fixed,
         "checked": outcome.checked,
+        "updates": outcome.updates,
         "findings": outcome.findings,
     }
     yield f"{pretty(whole)}\n"

@@ -28,7 +28,8 @@ from agentevals.model.plugins import Table
 from agentevals.sandbox import cancelling
 from agentevals.text.redaction import Redactor
 
-COMMANDS: Table[Callable[[Job], int]] = Table(
+Steps = Table[Callable[[Job], int]]
+COMMANDS: Steps = Table(
     "command",
     {
         "evaluate": "agentevals.action.evaluate:evaluate",
@@ -47,20 +48,22 @@ _A_BUG = 4
 _PRIVATE = ("ACTIONS_", "INPUT_GITHUB", "INPUT_MASK", "GITHUB_TOKEN", "GH_TOKEN")
 
 
-def main() -> int:
+def main(commands: Steps = COMMANDS) -> int:
     """Run one step of a workflow. Every failure has a message and an exit code."""
     environ = dict(os.environ)
     for name in [name for name in os.environ if name.startswith(_PRIVATE)]:
         del os.environ[name]
-    return run(environ, sys.stdout)
+    return run(environ, sys.stdout, commands=commands)
 
 
-def run(environ: Mapping[str, str], stream: TextIO, clock: Clock = CLOCK) -> int:
+def run(
+    environ: Mapping[str, str], stream: TextIO, clock: Clock = CLOCK, commands: Steps = COMMANDS
+) -> int:
     """Run the step with the given environment, and return its exit code."""
     log = Log.open(environ, stream)
     try:
         with forward_warnings(log), cancelling.insist():
-            return _run_command(environ, log, clock)
+            return _run_command(environ, log, clock, commands)
     except ConfigError as error:
         code = _report(log, map(str, error.problems), error.exit_code)
     except AgentEvalsError as error:
@@ -79,7 +82,7 @@ def run(environ: Mapping[str, str], stream: TextIO, clock: Clock = CLOCK) -> int
     return code
 
 
-def _run_command(environ: Mapping[str, str], log: Log, clock: Clock) -> int:
+def _run_command(environ: Mapping[str, str], log: Log, clock: Clock, commands: Steps) -> int:
     held = collect_secrets(environ, _read_raw_token(environ), _JUDGE_KEYS)
     _hide_secrets(log, held)
     others = find_secrets(environ)
@@ -99,7 +102,7 @@ def _run_command(environ: Mapping[str, str], log: Log, clock: Clock) -> int:
         job = _build_job(environ, log, given, Path(scratch), clock)
         if job.context.notice:
             log.notice(job.context.notice)
-        return COMMANDS[given.command](job)
+        return commands[given.command](job)
 
 
 def _report_inputs(environ: Mapping[str, str], log: Log, clock: Clock, error: ConfigError) -> int:

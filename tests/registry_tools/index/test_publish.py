@@ -244,6 +244,88 @@ class TestGuards:
         assert (entry.version, entry.maintainers[0].id) == ("1.0.1", 666)
 
 
+class TestSlips:
+    """A slip on main costs only itself, and is named until somebody corrects it."""
+
+    FILE = "evaluators/.tombstones.yaml"
+    DECISIONS = """\
+removed:
+  gone_one: {reason: it lied}
+yanked:
+  politeness: {"1.0.0": it crashed}
+"""
+
+    @pytest.fixture
+    def mine(self, bare):
+        """A registry that has published the withdrawal of a version, and the end of an entry."""
+        root = clone(bare, "mine")
+        registries.write(root, "gone_one")
+        publishers.pushed(root)
+        assert publish(root)[0] == 0
+        git(root, "pull", "--quiet")
+        git(root, "rm", "-r", "--quiet", "evaluators/gone_one")
+        (root / self.FILE).write_text(self.DECISIONS)
+        registries.write(root, files={"evaluator.yaml": changed("1.0.0", "1.0.1")})
+        publishers.pushed(root)
+        assert publish(root, "--allow-shrink")[0] == 0
+        git(root, "pull", "--quiet")
+        return root
+
+    def withdrawn(self, bare):
+        [entry] = [entry for entry in listed(bare).evaluators if entry.name == "politeness"]
+        return {one.version: one.yanked for one in entry.earlier}, list(listed(bare).removed)
+
+    @pytest.mark.parametrize(
+        "content",
+        [
+            "yanked: [", '{"1.1.0": n}\n', "removd: {}\n", "yanked:\n  politeness: {'1.0.0': n}\n",
+            "\0", "- a\n", None, "link",
+        ],
+    )  # fmt: skip
+    def test_a_broken_file_of_decisions_brings_nothing_back(self, mine, bare, content):
+        path = mine / self.FILE
+        path.unlink()
+        if content == "link":
+            path.symlink_to("/etc/passwd")
+        elif content is not None:
+            path.write_text(content)
+        registries.write(mine, "brevity")
+        publishers.pushed(mine)
+        code, said = publish(mine)
+
+        assert code == 0, said
+        assert "brevity" in names(bare)
+        assert "evaluators/.tombstones.yaml" in said
+        assert "stays in force until that is corrected" in said
+        versions, removed = self.withdrawn(bare)
+        assert versions["1.0.0"]
+        assert removed == ["gone_one"]
+        assert "stays in force" in publish(mine)[1]  # until it is corrected
+
+    def test_a_file_that_is_emptied_takes_its_decisions_back(self, mine, bare):
+        (mine / self.FILE).write_text("# nothing any more\n")
+        publishers.pushed(mine)
+
+        assert publish(mine)[0] == 0
+        assert self.withdrawn(bare) == ({"1.0.0": ""}, [])
+
+    @pytest.mark.parametrize("slip", ["manifest", "link", "entry link"])
+    def test_a_broken_entry_costs_only_itself(self, mine, bare, slip):
+        if slip == "manifest":
+            (mine / "evaluators/answers/evaluator.yaml").write_text("name: [\n")
+        else:
+            place = "evaluators/other" if slip == "link" else "evaluators/answers/link"
+            (mine / place).symlink_to("politeness")
+        registries.write(mine, "brevity")
+        publishers.pushed(mine)
+        for _ in range(2):
+            code, said = publish(mine)
+
+            assert code == 0, said
+            assert names(bare) == ["answers", "brevity", "politeness"]
+            assert ("not listed: " if slip == "link" else "stays listed as of ") in said
+
+
 @pytest.fixture
 def compiled(bare):
     """A registry whose index lists a compiled file, as an older release wrote it."""

@@ -22,9 +22,7 @@ def proposal(tmp_path):
 
 def checked(root, ref="main"):
     """The names of the entries that a change is about, and that are still there."""
-    found = registry.read(root)
-    names = changed_entries.find_affected(found, changed_entries.list_changed_paths(root, ref))
-    return [entry.name for entry in found.entries if names is None or entry.name in names]
+    return [entry.name for entry in changed_entries.narrow(registry.read(root), ref).chosen]
 
 
 def test_without_a_change_nothing_is_checked(proposal):

@@ -175,6 +175,11 @@ class Inputs(BaseModel):
         description="The least isolation of evaluators: `basic`, `partial`, `strict`, "
         "or `best` (as far as the machine can)",
     )
+    level: Literal["legacy", "complete"] = Field(
+        default="legacy",
+        description="What `registry-validate` asks of a manifest: the predecessor's six keys "
+        "(`legacy`), or everything that a new entry should have (`complete`)",
+    )
     number: Counted | None = Field(
         default=None, description="The pull request, for events that know none"
     )

@@ -240,7 +240,7 @@ def test_a_broken_tombstone_is_named_with_its_place(root):
 
     assert done.returncode == 1
     place = "evaluators/.tombstones.yaml:3:3: error: "
-    assert f"{place}no index could be compiled any more: 'a' is here twice" in done.stdout
+    assert f"{place}'a' is here twice" in done.stdout
 
 
 @pytest.mark.parametrize("name", ["politeness", "kindness"])
@@ -336,13 +336,13 @@ def test_what_a_change_decides_about_others_is_seen(root, text, rule, message):
     assert any(message in one for one in said(found, rule))
 
 
-@pytest.mark.parametrize("planted", ["removed: [", "removed: {answers: 1}", None])
-def test_a_file_of_tombstones_that_stops_all_publishing_is_refused(root, planted):
+@pytest.mark.parametrize("planted", ["removed: [", "removed: {kindness: 1}", None])
+def test_a_file_of_tombstones_that_cannot_be_read_is_refused(root, planted):
     path = root / "evaluators/.tombstones.yaml"
     path.symlink_to("/etc/passwd") if planted is None else path.write_text(planted)
     code, found = diff(root)
 
     assert code == 1
     assert [(one["rule"], one["path"]) for one in found] == [
-        ("update-unlisted", "evaluators/.tombstones.yaml")
+        ("tombstones", "evaluators/.tombstones.yaml")
     ]

@@ -231,10 +231,10 @@ def test_only_what_changed_is_checked(tmp_path):
     registries.repository(tmp_path)
     registries.write(tmp_path, "budgets")
 
-    assert run(tmp_path, "--changed-since", "main")[:2] == (
-        0,
-        "1 evaluator checked: nothing to say\n",
-    )
+    code, said, _ = run(tmp_path, "--changed-since", "main")
+
+    assert (code, said.splitlines()[-1]) == (0, "1 evaluator checked: 1 warning")
+    assert said.startswith("evaluators/answers/evaluator.yaml: warning: ")  # it fails nobody else
 
 
 STRAY = "__pycache__/politeness.cpython-311.pyc"
@@ -246,6 +246,7 @@ def compiled(tmp_path):
     registries.write(tmp_path, files={STRAY: b"\0"})
     registries.repository(tmp_path)
     registries.git(tmp_path, "switch", "--quiet", "--create", "proposal")
+    registries.write(tmp_path, files={"evaluator.yaml": changed("1.0.0", "1.0.1"), STRAY: None})
     (tmp_path / "evaluators/politeness/README.md").write_text("# Polite\n")
     registries.commit(tmp_path)
     return tmp_path
@@ -301,7 +302,7 @@ def test_a_rename_and_a_removal_are_changes(tmp_path):
     assert code == 1
     assert "evaluators/answers/evaluator.yaml:19:14" in places  # it says a name that is gone
     assert "evaluators/spending/evaluator.yaml:1:7" in places  # it says its old name
-    assert said.splitlines()[-1].startswith("2 evaluators checked: ")
+    assert said.splitlines()[-1].startswith("4 evaluators checked: ")  # two of them are gone
 
 
 @pytest.mark.parametrize("path", ["registry_tools/schema.json", ".github/workflows/check.yml"])
@@ -313,3 +314,151 @@ def test_a_change_of_what_checks_is_a_change_of_everything(tmp_path, path):
     (tmp_path / path).write_text("{}\n")
 
     assert run(tmp_path, "--changed-since", "main")[1] == "2 evaluators checked: nothing to say\n"
+
+
+class TestSlips:
+    """What is broken on main: an error of main, and no error of a change that leaves it alone."""
+
+    @pytest.fixture
+    def root(self, tmp_path):
+        registries.write(tmp_path)
+        registries.write(tmp_path, "answers")
+        return tmp_path
+
+    def slip(self, root, kind):
+        folder = root / "evaluators"
+        match kind:
+            case "tombstones":
+                (folder / ".tombstones.yaml").write_text('yanked:\n  answers: {"1.1.0": n}\n')
+            case "link":
+                (folder / "other").symlink_to("answers")
+            case "manifest":
+                (folder / "answers/evaluator.yaml").write_text("name: [\n")
+
+    @pytest.fixture(params=["tombstones", "link", "manifest"])
+    def broken(self, root, request):
+        self.slip(root, request.param)
+        registries.repository(root)
+        registries.git(root, "switch", "--quiet", "--create", "proposal")
+        registries.write(root, "kindness", {"evaluator.yaml": MINE})
+        registries.commit(root)
+        return root
+
+    def test_it_is_an_error_of_main(self, broken):
+        assert run(broken)[0] == 1
+
+    def test_it_is_a_warning_of_a_change_that_leaves_it_as_it_is(self, broken):
+        code, said, _ = run(broken, "--changed-since", "main")
+
+        assert code == 0, said
+        assert said.count(": warning: ") == 1
+        assert "the other branch has it as it is here" in said
+
+    def test_so_it_is_where_a_workflow_changes(self, broken):
+        (broken / ".github").mkdir()
+        (broken / ".github/x.yml").write_text("{}\n")
+        code, said, _ = run(broken, "--changed-since", "main")
+
+        assert code == 0, said
+
+    def test_whoever_names_another_entry_hears_nothing_of_it(self, broken):
+        assert run(broken, "evaluators/kindness")[:2] == (
+            0, "1 evaluator checked: nothing to say\n",
+        )  # fmt: skip
+
+    @pytest.mark.parametrize("kind", ["tombstones", "link", "manifest"])
+    def test_it_is_an_error_of_the_change_that_brings_it(self, root, kind):
+        registries.repository(root)
+        registries.git(root, "switch", "--quiet", "--create", "proposal")
+        self.slip(root, kind)
+        registries.commit(root)
+        code, said, _ = run(root, "--changed-since", "main")
+
+        assert code == 1
+        assert ": error: " in said
+
+    def test_a_file_of_decisions_that_is_gone_is_an_error(self, root):
+        (root / "evaluators/.tombstones.yaml").write_text("removed:\n  old: {reason: wrong}\n")
+        registries.repository(root)
+        registries.git(root, "switch", "--quiet", "--create", "proposal")
+        registries.git(root, "rm", "--quiet", "evaluators/.tombstones.yaml")
+        code, said, _ = run(root, "--changed-since", "main")
+
+        assert code == 1
+        assert "the file is gone, and with it 1 decision; run git checkout" in said
+
+    def test_a_decision_about_a_folder_that_is_there_is_named_at_its_line(self, root):
+        registries.repository(root)
+        registries.git(root, "switch", "--quiet", "--create", "proposal")
+        text = "removed:\n  answers: {reason: wrong}\n"
+        (root / "evaluators/.tombstones.yaml").write_text(text)
+        code, said, _ = run(root, "--changed-since", "main")
+
+        assert code == 1
+        assert "evaluators/.tombstones.yaml:2:3: error: 'answers' was removed" in said
+
+
+MINE = changed("politeness.py", "kindness.py", changed("politeness", "kindness"))
+
+
+@pytest.fixture
+def gate(tmp_path):
+    """A registry of two on main, and a branch on which nothing is changed yet."""
+    for name in ("answers", "politeness"):
+        registries.write(tmp_path, name)
+    registries.repository(tmp_path)
+    registries.git(tmp_path, "switch", "--quiet", "--create", "proposal")
+    return tmp_path
+
+
+def test_one_exit_code_says_what_a_change_does_to_users(gate):
+    registries.write(gate, files={"politeness.py": registries.PROGRAM + "# more\n"})
+    code, said, _ = run(gate, "--changed-since", "main")
+
+    assert code == 1
+    assert f"{PATH}:7:10: error: files changed, and 1.0.0 is published" in said
+    assert "[update-version]" in said
+
+
+def test_a_change_that_a_user_sees_is_in_the_json(gate):
+    registries.write(gate, files={"evaluator.yaml": changed("1.0.0", "1.1.0")})
+    registries.git(gate, "rm", "-r", "--quiet", "evaluators/answers")
+    registries.write(gate, "kindness", {"evaluator.yaml": MINE})
+    _, said, _ = run(gate, "--changed-since", "main", "--format", "json")
+
+    assert json.loads(said)["updates"] == [
+        {"name": "answers", "before": "1.0.0", "after": None},
+        {"name": "kindness", "before": None, "after": "1.0.0"},
+        {"name": "politeness", "before": "1.0.0", "after": "1.1.0"},
+    ]
+
+
+def test_a_name_that_is_asked_for_is_compared_alone(gate):
+    registries.write(gate, files={"politeness.py": registries.PROGRAM + "# more\n"})
+    registries.write(gate, "answers", {"answers.py": registries.PROGRAM + "# more\n"})
+    (gate / "index.json").write_text("{}\n")
+    _, said, _ = run(gate, "evaluators/answers", "--changed-since", "main")
+
+    assert said.splitlines()[-1] == "1 evaluator checked: 1 error"
+
+
+def test_a_folder_that_git_finds_under_another_name_was_renamed(gate):
+    registries.git(gate, "mv", "evaluators/answers", "evaluators/replies")
+    registries.git(gate, "mv", "evaluators/replies/answers.py", "evaluators/replies/replies.py")
+    text = changed("politeness", "replies").replace("politeness.py", "replies.py")
+    (gate / "evaluators/replies/evaluator.yaml").write_text(text)
+    registries.commit(gate)
+    code, said, _ = run(gate, "--changed-since", "main")
+
+    assert code == 1
+    assert "git finds its files in evaluators/replies, and no tombstone says so" in said
+    assert "agentevals registry rename answers replies" in said
+
+
+def test_what_cannot_be_listed_is_told_once_and_at_its_place(gate):
+    registries.write(gate, files={"evaluator.yaml": changed("description:", "descripton:")})
+    _, said, _ = run(gate, "--changed-since", "main")
+
+    assert said.splitlines()[:-1] == [
+        f"{PATH}:2:1: error: unknown key 'descripton'; did you mean 'description'? [schema]",
+    ]
