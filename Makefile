@@ -11,12 +11,13 @@ PYTEST_ARGS ?= -n auto --dist worksteal
 # Tests are rewritten for pytest once, not in every process of every run.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-container test-walkthroughs test-browser test-model test-sdks test-frameworks test-evaluators test-statistics check check-house check-types check-rest bench simulate conformance differential vendors docs generated pictures lock owner pins clean
+.PHONY: help demo test test-action test-container test-walkthroughs test-browser test-model test-sdks test-frameworks test-evaluators test-statistics check check-house check-types check-rest bench simulate conformance differential vendors docs generated pictures lock owner pins clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo            a pull request, played on this machine"
 	@echo "make test            run the tests"
+	@echo "make test-action     whole steps of a workflow, and whole runs compared byte for byte"
 	@echo "make test-container  the image, on a real Docker Engine"
 	@echo "make test-walkthroughs  the pages, followed as a newcomer does"
 	@echo "make test-browser    what people look at, in a real browser"
@@ -43,17 +44,21 @@ demo: $(READY)
 test: $(READY)
 	@$(BIN)/pytest $(PYTEST_ARGS)
 
+# Whole steps of a workflow beside GitHub on loopback, and whole runs compared byte for byte.
+test-action: $(READY)
+	@$(BIN)/pytest $(PYTEST_ARGS) tests/action tests/frozen
+
 # Needs a Docker Engine that answers; on Debian, as root, one is started out of packages.
 test-container: $(READY)
-	@$(BIN)/pytest -m container tests/container
+	@$(BIN)/pytest tests/container
 
 # Installs the package into environments of its own.
 test-walkthroughs: $(READY)
-	@$(BIN)/pytest $(PYTEST_ARGS) -m walkthrough tests/walkthroughs
+	@$(BIN)/pytest $(PYTEST_ARGS) tests/walkthroughs
 
 # Needs Chromium; on Debian, as root, it is installed.
 test-browser: $(READY)
-	@$(BIN)/pytest -m browser tests/browser
+	@$(BIN)/pytest tests/browser
 
 # Draws the comment in its twelve states for the docs, light and dark. Needs Chromium.
 pictures: $(READY)
@@ -61,11 +66,11 @@ pictures: $(READY)
 
 # Needs a package index: llama.cpp and the weights are packages, in an environment of their own.
 test-model: $(READY)
-	@$(BIN)/pytest -m small_model tests/small_model
+	@$(BIN)/pytest tests/small_model
 
 # Needs a package index.
 test-sdks: $(READY)
-	@$(BIN)/pytest -m real_sdks tests/real_sdks
+	@$(BIN)/pytest tests/real_sdks
 
 # Needs a package index. NEWEST=1 takes the newest release of every package, WRITE=1 keeps the samples,
 # STATUS=DIR tells a later job of each row.
@@ -75,13 +80,13 @@ test-frameworks: $(READY)
 
 # Needs nothing, but only changes of evaluators/, the SDK and the sandbox can break them.
 test-evaluators: $(READY)
-	@$(BIN)/pytest $(PYTEST_ARGS) -m our_evaluators tests/our_evaluators
+	@$(BIN)/pytest $(PYTEST_ARGS) tests/our_evaluators
 
 # Needs a package index: scipy and statsmodels, in a folder of their own.
 STATISTICS := $(VENV)/statistics
 
 test-statistics: $(STATISTICS)/.ready
-	@PYTHONPATH=$(STATISTICS) SEED=$(or $(SEED),1) $(BIN)/pytest -m reference_values tests/reference_values
+	@PYTHONPATH=$(STATISTICS) SEED=$(or $(SEED),1) $(BIN)/pytest tests/reference_values
 
 $(STATISTICS)/.ready: requirements-statistics.lock $(READY)
 	@rm -rf $(STATISTICS)
@@ -143,7 +148,7 @@ docs: $(READY)
 
 # Goldens are written by the tests that compare them; no other test runs.
 generated: docs
-	@$(BIN)/pytest -q $(PYTEST_ARGS) --update-goldens
+	@$(BIN)/pytest -q $(PYTEST_ARGS) --update-goldens tests tests/action tests/frozen
 
 LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	--no-emit-index-url --no-header --no-annotate

@@ -14,11 +14,29 @@ from tests.support import DATA, UPDATE
 # they begin first, because most of their time they wait for what the product waits for
 _WAITING = {"test_frozen_workflows", "test_interrupted"}
 
+# folders with a target of their own, which names them: `make test` leaves them to it
+_TARGETS = frozenset(
+    Path(__file__).parent / name
+    for name in (
+        *("action", "frozen", "house"),
+        *("browser", "container", "our_evaluators", "walkthroughs"),
+        *("real_sdks", "reference_values", "small_model"),
+    )
+)
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update-goldens", action="store_true", help="write goldens anew, and run nothing else"
     )
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """A folder with a target is collected only if the command names it, or a file of it."""
+    if collection_path not in _TARGETS:
+        return None
+    named = (Path(word.partition("::")[0]).absolute() for word in config.args)
+    return None if any(path.is_relative_to(collection_path) for path in named) else True
 
 
 def pytest_xdist_auto_num_workers() -> int:

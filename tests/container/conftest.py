@@ -19,22 +19,6 @@ _CACHE = Path.home() / ".cache/agentevals-tests/engine"
 _MEASURED: list[str] = []
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "container: needs a Docker Engine, and some minutes")
-
-
-def pytest_ignore_collect(config: pytest.Config) -> bool | None:
-    """Only who asks for them gets them: `pytest -m container`."""
-    return None if config.option.markexpr == "container" else True
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item], config: pytest.Config) -> None:
-    if config.option.markexpr == "container":
-        for item in items:
-            if item.path.is_relative_to(Path(__file__).parent):
-                item.add_marker(pytest.mark.container)
-
-
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if _MEASURED:
         terminalreporter.section("measured")

@@ -2,7 +2,6 @@
 
 import os
 from collections import defaultdict
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,22 +23,6 @@ class Deviations:
 
 DEVIATIONS = Deviations()
 SEED = int(os.environ.get("SEED", "1"))
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "reference_values: needs scipy and statsmodels")
-
-
-def pytest_ignore_collect(config: pytest.Config) -> bool | None:
-    """Only who asks for them gets them: `pytest -m reference_values`."""
-    return None if config.option.markexpr == "reference_values" else True
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item], config: pytest.Config) -> None:
-    if config.option.markexpr == "reference_values":
-        for item in items:
-            if item.path.is_relative_to(Path(__file__).parent):
-                item.add_marker(pytest.mark.reference_values)
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

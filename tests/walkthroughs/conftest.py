@@ -1,7 +1,6 @@
 """Somebody who has done what the README says, and a GitHub on loopback."""
 
 import shutil
-from pathlib import Path
 
 import pytest
 
@@ -15,22 +14,6 @@ from tests.walkthroughs.reader import ROOT, Reader, newcomer
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 judge, stand_in = fixtures.judge, fixtures.stand_in
-
-
-def pytest_configure(config):
-    config.addinivalue_line("markers", "walkthrough: installs the package, follows whole pages")
-
-
-def pytest_ignore_collect(config):
-    """Only who asks for them gets them: `pytest -m walkthrough`."""
-    return None if config.option.markexpr == "walkthrough" else True
-
-
-def pytest_collection_modifyitems(items, config):
-    if config.option.markexpr == "walkthrough":
-        for item in items:
-            if item.path.is_relative_to(Path(__file__).parent):
-                item.add_marker(pytest.mark.walkthrough)
 
 
 @pytest.fixture(scope="session")
