@@ -262,14 +262,14 @@ def test_the_messages_of_the_agent_win_over_those_of_its_requests():
     assert (turn.user, turn.response, turn.intermediate) == ("asked", "answered", ("draft",))
 
 
-def test_the_answer_is_what_the_request_that_ended_last_said():
+def test_the_answer_is_what_the_last_request_said():
     turn = only_turn(
         agent("a"),
-        chat("c1", "a", (0, 500), heard=user("q"), said=assistant("first")),
-        chat("c2", "a", (100, 300), heard=user("q"), said=assistant("second")),
+        chat("c2", "a", (300, 500), heard=user("q"), said=assistant("second")),
+        chat("c1", "a", (0, 300), heard=user("q"), said=assistant("first")),
     )
 
-    assert (turn.response, turn.intermediate) == ("first", ("second",))
+    assert (turn.response, turn.intermediate) == ("second", ("first",))
 
 
 @pytest.mark.parametrize("placeholder", ["", "  ", "<REDACTED>", "<elided>"])

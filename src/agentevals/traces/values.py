@@ -18,7 +18,10 @@ _PLACEHOLDER = re.compile(
     re.IGNORECASE,
 )
 
-_OBJECT = re.compile(r"\[?<[\w.]+ object(?: at 0x[0-9a-f]+)?>(?:, <[^<>]+>)*\]?")  # by Python
+# by Python, of an object or of what is to become one: `<coroutine object f at 0x7f>`
+_OBJECT = re.compile(
+    r"\[?<(?:[\w.]+ object(?: at 0x[0-9a-f]+)?|[\w. <>]+ at 0x[0-9a-f]+)>(?:, <[^<>]+>)*\]?"
+)
 
 
 class UnreadableError(ValueError):

@@ -24,6 +24,7 @@ class Kind(StrEnum):
     INFERENCE = "inference"
     AGENT = "agent"
     WORKFLOW = "workflow"
+    STEP = "step"  # code of the user's in a workflow, with nothing of what it was given or returned
     TOOL = "tool"
 
 
@@ -52,6 +53,8 @@ class Reading(msgspec.Struct, eq=False):
     result: Any = None
     error: str = ""
     rewords: bool = False  # the model is asked in other words than those of the user
+    keyless: str = ""  # the only value in what a chain or a template was given, without its key
+    is_run: bool = False  # all of one run: whatever is asked below it, it is one turn
     remote: bool = False  # the tool is on a server, which may have a span for it as well
     concludes: bool = False  # what this tool returns is the answer of the agent
     input_tokens: int | None = None
@@ -139,6 +142,7 @@ CONVENTIONS: Table[Convention] = Table(
     {
         "genai": f"{_HOME}.genai",
         "openai_agents": f"{_HOME}.openai_agents",
+        "agent_framework": f"{_HOME}.agent_framework",
         "adk": f"{_HOME}.adk",
         "pydantic_ai": f"{_HOME}.pydantic_ai",
         "strands": f"{_HOME}.strands",

@@ -40,6 +40,7 @@ _DSPY = "openinference.instrumentation.dspy"
 _WRAPPERS = {_SMOLAGENTS, _DSPY, "openinference.instrumentation.llama_index"}
 _CALLED = (".__call__", ".acall")  # how DSPy's spans of tools end, which name the tool
 _LANGCHAIN = "openinference.instrumentation.langchain"
+_GRAPH, _TEMPLATE = '"langgraph"', "PROMPT"
 _WRAPPING = {"args", "kwargs", "sanitize_inputs_outputs"}
 _MODULE = {"input_args"}  # what DSPy wraps around the input of its agents
 _NOTHING = "None"  # what Python prints where nothing was said
@@ -63,6 +64,15 @@ def read(reading: Reading) -> None:
         _read_tool(reading, attributes)
     elif reading.kind is not Kind.NONE:
         _read_agent(reading, attributes)
+    if reading.span.scope.startswith(_LANGCHAIN) and _is_given_values(attributes):
+        reading.keyless = word(attributes.get(_IN))
+
+
+def _is_given_values(attributes: dict[str, Any]) -> bool:
+    """Return whether a graph or a template has this input: of a state with one key it is a text."""
+    is_graph = _GRAPH in word(attributes.get("metadata"))
+    is_text = isinstance(parse_json(attributes.get(_IN)), str)
+    return is_text and (is_graph or attributes[_KIND] == _TEMPLATE)
 
 
 def _read_inference(reading: Reading, attributes: dict[str, Any]) -> None:

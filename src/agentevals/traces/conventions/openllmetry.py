@@ -1,7 +1,10 @@
 """OpenLLMetry: indexed `gen_ai.prompt.N.*` messages, `traceloop.*` spans of the user's code."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
+
+from msgspec.structs import replace
 
 from agentevals.model.conversations import Span, SpanEvent
 from agentevals.traces import langchain
@@ -34,10 +37,13 @@ _CALL = {name: name for name in ("name", "id", "arguments")}
 # what an agent of LlamaIndex returns, with the message of the model in it
 _LLAMA_INDEX = {"response", "current_agent_name", "tool_calls"}
 _REQUESTS = frozenset({"chat", "completion", "response"})
+_LANGCHAIN, _RUN = "opentelemetry.instrumentation.langchain", ".workflow"
+_CLASSES = ("LangGraph", "Runnable")  # how LangChain's own names of runs begin that have none
+_OPENAI, _ITEM = "opentelemetry.instrumentation.openai.", "fc_"
 
 
 def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature
-    return not _MARKS.isdisjoint(span.attributes)
+    return span.scope.startswith(_OPENAI) or not _MARKS.isdisjoint(span.attributes)
 
 
 def read(reading: Reading) -> None:
@@ -51,6 +57,9 @@ def read(reading: Reading) -> None:
     elif reading.kind is not Kind.NONE and _KIND in attributes:
         _read_agent(reading, attributes)
     reading.agent = reading.agent or word(attributes.get(_AGENT_NAME))
+    if reading.span.scope == _LANGCHAIN:
+        reading.is_run = reading.span.name.endswith(_RUN)
+        reading.agent = "" if reading.agent.startswith(_CLASSES) else reading.agent
 
 
 def _kind(attributes: dict[str, Any]) -> Kind:
@@ -63,10 +72,28 @@ def _kind(attributes: dict[str, Any]) -> Kind:
 def _read_inference(reading: Reading, attributes: dict[str, Any]) -> None:
     reading.input_sources.append((f"{_PROMPT}.N", _parse_items, attributes))
     reading.output_sources.append((f"{_COMPLETION}.N", _parse_items, attributes))
+    if reading.span.scope.startswith(_OPENAI):
+        reading.output_sources = [
+            (name, partial(_parse_without_items, parse), raw)
+            for name, parse, raw in reading.output_sources
+        ]
     if reading.reasoning_tokens is None:
         thought = attributes.get("gen_ai.usage.reasoning_tokens")
         thought = attributes.get("llm.usage.reasoning_tokens") if thought is None else thought
         reading.reasoning_tokens = count(thought)
+
+
+def _parse_without_items(
+    parse: Callable[[Any, str], list[Message]], raw: Any, role: str
+) -> list[Message]:
+    """Drop the ids of items of a response: a tool answers to the id of a call, which differs."""
+    messages = parse(raw, role)
+    for message in messages:
+        message.asked = [
+            replace(call, call_id=None) if (call.call_id or "").startswith(_ITEM) else call
+            for call in message.asked
+        ]
+    return messages
 
 
 def _read_tool(reading: Reading, attributes: dict[str, Any]) -> None:

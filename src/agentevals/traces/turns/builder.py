@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from itertools import pairwise, takewhile
 
+from msgspec.structs import replace
+
 from agentevals.model.completeness import Fact, Presence
 from agentevals.model.conversations import ModelCall, Turn
 from agentevals.traces.conventions import Reading
@@ -258,6 +260,20 @@ def _fill(inner: Reading, outer: Reading) -> None:
         inner.cost = outer.cost
     if not inner.has_counts and outer.has_counts:
         _take_counts(inner, outer)
+    _fill_ids(inner.output_messages, outer.output_messages)
+
+
+def _fill_ids(inner: Sequence[Message], outer: Sequence[Message]) -> None:
+    """Give calls without an id those that the other instrumentation has for the same calls."""
+    told = [call for message in outer for call in message.asked]
+    if [call.name for message in inner for call in message.asked] != [call.name for call in told]:
+        return
+    ids = iter([call.call_id for call in told])
+    for message in inner:
+        message.asked = [
+            replace(call, call_id=call.call_id or other)
+            for call, other in zip(message.asked, ids, strict=False)
+        ]
 
 
 def _encloses(outer: Step, step: Step) -> bool:

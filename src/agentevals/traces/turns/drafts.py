@@ -12,7 +12,7 @@ from agentevals.traces.turns.tree import SpanTree
 
 _AGENTIC = frozenset({Kind.AGENT, Kind.WORKFLOW})
 ASIDE = frozenset({Kind.PREPARATION, Kind.SERVICE})
-_WITHOUT_PLACE = ASIDE | {Kind.NONE}
+_WITHOUT_PLACE = ASIDE | {Kind.NONE, Kind.STEP}
 
 
 class Step(msgspec.Struct, eq=False):
@@ -27,6 +27,7 @@ class Step(msgspec.Struct, eq=False):
     outer: "Step | None" = None
     inner: int = 0
     uses_tools: bool = False
+    speaker: Span | None = None  # the outermost agent below that of the turn
 
     def stretch(self, other: "Step") -> None:
         """Take the time of another span that means the same, and what only it says."""
@@ -48,6 +49,8 @@ class Draft(msgspec.Struct, eq=False):
     end_ns: int = 0
     inferences: list[Step] = []
     tools: list[Step] = []
+    steps: list[Step] = []
+    values: set[str] = set()  # what fills templates, without its key
     unread_requests: list[Step] = []
     unread_tools: list[Span] = []
     unread_agents: list[Span] = []
@@ -79,6 +82,7 @@ class _Place(msgspec.Struct, eq=False):
     tool: Step | None = None
     under_tool: bool = False
     agent: str = ""
+    speaker: Span | None = None
 
 
 class Sketch(msgspec.Struct, eq=False):
@@ -110,15 +114,26 @@ def sketch(
             kinds.add(reading.kind)
         if above is None:
             root_ns.append(span.end_ns - span.start_ns)
-        if above is None or (
-            reading is not None and reading.kind in _AGENTIC and not above.agentic
-        ):
+        if above is None or (reading is not None and _begins_turn(reading, above)):
             outer = above.draft.unread_agents if above else []
             above = _begin_draft(span, reading, trace.trace_id)
             above.draft.unread_agents += outer
             found.append(above.draft)
         places[span.span_id] = _enter(span, reading, above)
     return Sketch(found, tree.warnings, kinds, root_ns)
+
+
+def _begins_turn(reading: Reading, above: _Place) -> bool:
+    """Return whether an agent's span is the outermost, or a run inside of another by mistake.
+
+    LangChain begins the runs of a batch one after the other, and OpenLLMetry takes each for the
+    parent of the next.
+    """
+    if reading.kind not in _AGENTIC:
+        return False
+    outer = above.draft.reading
+    is_next = reading.is_run and outer is not None and outer.is_run
+    return not above.agentic or (is_next and reading.span.parent_id == above.draft.anchor.span_id)
 
 
 def _is_served_apart(span: Span, above: _Place | None) -> bool:
@@ -142,16 +157,43 @@ def _enter(span: Span, reading: Reading | None, above: _Place) -> _Place:
     draft.start_ns = min(draft.start_ns, span.start_ns)
     draft.end_ns = max(draft.end_ns, span.end_ns)
     if reading is None or reading.kind in _WITHOUT_PLACE:
-        _note_unread(span, reading, above)
+        if reading is None or reading.kind is not Kind.STEP:
+            _note_unread(span, reading, above)
+        _note_values(draft, reading)
         return above
     if reading.kind is Kind.INFERENCE:
         return _enter_request(span, reading, above)
     if reading.kind is Kind.TOOL:
         return _enter_tool(span, reading, above)
-    draft.agent = draft.agent or reading.agent
+    _name_agent(draft, reading)
     inherited = above.agent if reading.kind is Kind.WORKFLOW else ""
-    agent = reading.agent or inherited
-    return _Place(draft, agentic=True, under_tool=above.under_tool, agent=agent)
+    below = span if reading.kind is Kind.AGENT and span is not draft.anchor else None
+    return _Place(
+        draft,
+        agentic=True,
+        under_tool=above.under_tool,
+        agent=reading.agent or inherited,
+        speaker=above.speaker or below,
+    )
+
+
+def _note_values(draft: Draft, reading: Reading | None) -> None:
+    """Remember the steps of a workflow, and what fills a template."""
+    if reading is not None and reading.kind is Kind.STEP:
+        draft.steps.append(Step(reading, reading.span.start_ns, reading.span.end_ns))
+    if reading is not None and reading.keyless:
+        draft.values.add(reading.keyless)
+
+
+def _name_agent(draft: Draft, reading: Reading) -> None:
+    """Give a turn the name of its agent, or of the first one below a span that only holds agents.
+
+    An agent that has asked the model itself is not the next one, although it has no name.
+    """
+    own = draft.reading
+    asked = own is not reading and any(step.speaker is None for step in draft.inferences)
+    if not asked or own is None or own.kind is Kind.WORKFLOW:
+        draft.agent = draft.agent or reading.agent
 
 
 def _note_unread(span: Span, reading: Reading | None, above: _Place) -> None:
@@ -180,6 +222,7 @@ def _enter_request(span: Span, reading: Reading, above: _Place) -> _Place:
         span.failed,
         above.under_tool,
         reading.agent or above.agent,
+        speaker=above.speaker,
     )
     if above.inference is not None:
         step.outer = above.inference

@@ -34,7 +34,8 @@ def find_mixture(drafts: Sequence[Draft], requests: Sequence[Step]) -> str:
     """
     own = [step.reading for step in requests if not step.under_tool]
     if any(draft.agentic for draft in drafts):
-        mixed = not _has_messages(drafts) and _goes_on(own)
+        is_run = any(draft.reading is not None and draft.reading.is_run for draft in drafts)
+        mixed = not is_run and not _has_messages(drafts) and _goes_on(own)
     else:
         mixed = len({question for each in own if (question := _ask(each))}) > 1
     name = drafts[0].anchor.name

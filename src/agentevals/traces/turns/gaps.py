@@ -35,6 +35,7 @@ from agentevals.traces.turns.request_output import (
     show_output,
 )
 from agentevals.traces.turns.tool_calls import names_tool
+from agentevals.traces.turns.workflows import find_reworded, find_unheard
 from agentevals.traces.values import has_some, holds_withheld, parse_json
 
 _RECORDED, _WITHHELD, _UNKNOWN = Presence.RECORDED, Presence.WITHHELD, Presence.UNKNOWN
@@ -101,6 +102,8 @@ class _Missing(NamedTuple):
 def _question(found: Evidence) -> _Missing | None:
     if around := _find_around(found):
         return _Missing(Fact.QUESTION, _UNKNOWN, *around)
+    if reworded := find_reworded(found.drafts, found.calls):
+        return _Missing(Fact.QUESTION, _UNKNOWN, *reworded)
     if found.question:
         return None
     return _explain_no_question(found)
@@ -128,10 +131,12 @@ def _answer(found: Evidence) -> _Missing | None:
         return _Missing(Fact.ANSWER, _UNKNOWN, "a limit on the length of attributes has cut it off")
     shown = _list_shown(found)
     begun_last = max(reversed(shown), key=lambda pair: pair[0].start_ns, default=None)
-    if further := _find_around(found) or find_open_call(found.drafts, begun_last):
-        return _Missing(Fact.ANSWER, _UNKNOWN, *further)
     own = [draft.reading for draft in found.drafts if draft.reading and draft.agentic]
-    if any(reading.output_messages for reading in own):
+    says = any(reading.output_messages for reading in own)
+    further = _find_around(found) or find_open_call(found.drafts, begun_last)
+    if further := further or (None if says else find_unheard(found.drafts, found.calls)):
+        return _Missing(Fact.ANSWER, _UNKNOWN, *further)
+    if says:
         return None
     ended_last = max(shown, key=lambda pair: (pair[0].end_ns, pair[0].start_ns), default=None)
     last = ended_last[1] if ended_last else None
