@@ -22,6 +22,11 @@ COMMANDS: dict[str, Command] = {
     "verify": Command(f"{_HOME}.verify:verify", "Compare what lies here with an index"),
     "why": Command(f"{_HOME}.why:why", "Say why an evaluator is not listed"),
     "publish": Command(f"{_HOME}.publish:publish", "Compile the index of a branch and push it"),
+    "yank": Command(f"{_HOME}.decide:yank", "Withdraw a published version"),
+    "remove": Command(f"{_HOME}.decide:remove", "Remove an evaluator, and keep its name taken"),
+    "restore": Command(f"{_HOME}.decide:restore", "Take a withdrawal or a removal back"),
+    "transfer": Command(f"{_HOME}.decide:transfer", "Hand an evaluator over to others"),
+    "rename": Command(f"{_HOME}.decide:rename", "Give an evaluator another name"),
     "new": Command(f"{_HOME}.new:new", "Write an evaluator that works as it stands"),
 }
 
