@@ -31,6 +31,10 @@ COMMANDS: dict[str, Command] = {
 }
 
 Root = Annotated[Path, typer.Option(help="The folder that has evaluators/ in it")]
+SignKey = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Sign head.json with this Ed25519 key of SSH"),
+]
 
 
 def print_line(sentence: str) -> None:

@@ -18,7 +18,6 @@ from registry_tools.cli.formats import FORMATS
 from registry_tools.cli.page import Page
 from registry_tools.cli.validation import Isolation, Level, Validation
 from registry_tools.index import build, staleness
-from registry_tools.index.serialise import FOLDER
 from registry_tools.manifests import registry
 from registry_tools.manifests.finding import Outcome
 
@@ -80,7 +79,7 @@ def _index(job: Job) -> int:
     made = build.build_index(root)
     for finding in made.findings:
         job.log.warning(f"{finding.place}: {finding.message}")
-    leftovers = staleness.find_leftovers(root / FOLDER, made.files)
+    leftovers = staleness.find_leftovers(root, made.files)
     files = {root / name: content for name, content in made.files.items()} | leftovers
     stale = staleness.find_differing(files)
     for sentence in staleness.explain(stale, made.index):

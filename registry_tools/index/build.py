@@ -1,23 +1,22 @@
 """A commit, or a folder without git, becomes the files that are published."""
 
-import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
 from msgspec import structs
 
 from agentevals.evaluator import index as indexes
+from agentevals.evaluator.heads import HEAD, Fetch, parse_head
 from agentevals.evaluator.index import Index
-from agentevals.evaluator.published import HEAD, Head, parse_head
 from agentevals.model.errors import InputError, UnavailableError
-from registry_tools.index import decisions, folders, repository, serialise
+from registry_tools.index import decisions, folders, head, repository, serialise
 from registry_tools.index.compile import NO_INDEX, Compiled, Sources, compile_index, warn
 from registry_tools.index.history import History
 from registry_tools.index.repository import Repository, read_lasting
 from registry_tools.index.serialise import JSON, YAML, UnwritableError
+from registry_tools.index.signing import Signer
 from registry_tools.manifests import registry
 from registry_tools.manifests.finding import Finding
 from registry_tools.manifests.registry import FOLDER
@@ -32,33 +31,60 @@ class Built:
     files: dict[str, bytes]
     findings: tuple[Finding, ...] = ()
 
+    @property
+    def lacks_signature(self) -> bool:
+        """Return whether clients expect a signature that nobody has made."""
+        head = parse_head(self.files[HEAD])
+        return head is not None and bool(head.signature) and head.signature not in self.files
 
-def build_index(root: Path, ref: str = "HEAD", *, thorough: bool = False) -> Built:
+
+def build_index(
+    root: Path, ref: str = "HEAD", *, thorough: bool = False, signer: Signer | None = None
+) -> Built:
     """Build the index of a commit if there is one, else of the folder as it is."""
     found = repository.find(root)
     if found is not None:
-        return build_commit(found, found.resolve(ref), thorough=thorough)
-    path = root / HEAD
-    before = path.read_bytes() if path.is_file() else None
-    return _build(read_folder(root), before, thorough=thorough)
+        return build_commit(found, found.resolve(ref), thorough=thorough, signer=signer)
+
+    def read(name: str, /, digest: str = "") -> bytes | None:  # noqa: ARG001 -- a seam
+        path = root / name
+        return path.read_bytes() if path.is_file() else None
+
+    return _build(read_folder(root), [read], thorough=thorough, signer=signer)
 
 
-def build_commit(found: Repository, commit: str, *, thorough: bool = False) -> Built:
+def build_commit(
+    found: Repository, commit: str, *, thorough: bool = False, signer: Signer | None = None
+) -> Built:
     """Build the files that belong beside the folders of a commit."""
-    before = read_lasting(found, commit, HEAD)
-    return _build(read_commit(found, commit), before, thorough=thorough)
+    fetches = [_read_at(found, commit), _read_at(found, commit, changed=HEAD)]
+    return _build(read_commit(found, commit), fetches, thorough=thorough, signer=signer)
 
 
-def _build(given: Sources, before: bytes | None, *, thorough: bool) -> Built:
+def _read_at(found: Repository, commit: str, *, changed: str = "") -> Fetch:
+    """Read files of a commit, or of the one before it that changed a file."""
+
+    def read(name: str, /, digest: str = "") -> bytes | None:  # noqa: ARG001 -- a seam
+        changes = found.list_changes(commit, changed) if changed else iter(())
+        at = next((change.commit for change, _ in changes), commit)
+        return read_lasting(found, at, name)
+
+    return read
+
+
+def _build(
+    given: Sources, fetches: Sequence[Fetch], *, thorough: bool, signer: Signer | None
+) -> Built:
     made = compile_index(given)
     try:
         files = serialise.serialise(made.index, thorough=thorough)
     except UnwritableError:
         made = _drop_unwritable(made)
         files = serialise.serialise(made.index, thorough=thorough)
-    newest = build_head(before, files.json, made.index.commit)
+    published = files.files()
+    published |= head.extend(fetches, published, made.index.commit, signer)
     findings = (*given.slips, *made.findings)
-    return Built(made.index, given.published, {**files.files(), HEAD: newest}, findings)
+    return Built(made.index, given.published, published, findings)
 
 
 def _drop_unwritable(made: Compiled) -> Compiled:
@@ -75,26 +101,6 @@ def _find_unwritable(index: Index) -> Iterator[tuple[str, str]]:
             serialise.serialise(Index(evaluators=(entry,)), thorough=True)
         except UnwritableError as error:
             yield entry.name, str(error)
-
-
-def build_head(before: bytes | None, index: bytes, commit: str) -> bytes:
-    """Build the head of an index.json; an unchanged index keeps its head."""
-    digest = hashlib.sha256(index).hexdigest()
-    if before is None:
-        return _encode_head(Head(sequence=1, index=digest, commit=commit))
-    old = parse_head(before)
-    if old is None:
-        msg = f"{HEAD} cannot be read; restore the last one that was published"
-        raise InputError(msg)
-    if old.index == digest:
-        return before
-    previous = hashlib.sha256(before).hexdigest()
-    sequence = old.sequence + 1
-    return _encode_head(Head(sequence=sequence, index=digest, previous=previous, commit=commit))
-
-
-def _encode_head(head: Head) -> bytes:
-    return msgspec.json.encode(head) + b"\n"
 
 
 def read_folder(root: Path) -> Sources:

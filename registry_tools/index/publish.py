@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from io import BytesIO
 
-from agentevals.evaluator.published import HEAD, parse_head
+from agentevals.evaluator.heads import HEAD, parse_head
 from agentevals.files.git import complaint, compute_id
 from agentevals.model.errors import UnavailableError
 from agentevals.text.wording import plural
@@ -21,13 +21,16 @@ from registry_tools.index import build, staleness
 from registry_tools.index.build import Built
 from registry_tools.index.repository import Repository, add_token
 from registry_tools.index.serialise import FOLDER
+from registry_tools.index.signing import Signer
 
 _ATTEMPTS = 20
 _MOST_NAMED = 20
 _UNMOVED = 3  # refusals while nobody else has pushed: waiting longer changes nothing
 _PAUSE = 0.2  # seconds, more with every attempt, so that publishers get out of step
 _PUBLISHER = "agentevals registry <agentevals-registry@users.noreply.github.com>"
-_OURS = re.compile(rf"index\.json|index\.yaml|head\.json|{FOLDER}/[^/]+\.json")
+_OURS = re.compile(
+    rf"index\.(json|yaml)|head\.json(\.sig|\.sigstore\.json)?|({FOLDER}|index(/tree|/heads)?)/[^/]+\.json"
+)
 
 
 @dataclass(frozen=True)
@@ -68,14 +71,19 @@ class Published:
 
 
 def publish(
-    found: Repository, target: Target, limits: Guard, *, dry_run: bool = False
+    found: Repository,
+    target: Target,
+    limits: Guard,
+    *,
+    dry_run: bool = False,
+    signer: Signer | None = None,
 ) -> Published:
     """Push until the branch has the index of its own tip, or a guard forbids it."""
     remote = add_token(found, target.remote)
     pushed, unmoved, before, complaints = 0, 0, "", ""
     for attempt in range(_ATTEMPTS):
         tip = _fetch_tip(remote, target)
-        made = build.build_commit(found, tip, thorough=True)
+        made = build.build_commit(found, tip, thorough=True, signer=signer)
         stale = _find_stale(found, tip, made.files)
         refused = tuple(find_objections(made, limits)) if stale else ()
         changes = tuple(staleness.describe_differences(made.before, made.index)) if stale else ()
@@ -179,6 +187,8 @@ def _push(remote: Repository, target: Target, commit: str) -> str:
 
 def find_objections(made: Built, limits: Guard) -> Iterator[str]:
     """Return the reasons why an index is not published."""
+    if made.lacks_signature:
+        yield "the index before is signed, and this one would not be; say who signs it: --sign-key"
     if limits.may_shrink:
         return
     yield from _find_vanished(made)

@@ -14,11 +14,14 @@ import msgspec
 import yaml
 
 from agentevals.evaluator import index as indexes
+from agentevals.evaluator import publication, tree
+from agentevals.evaluator.heads import hash_bytes
 from agentevals.evaluator.index import SCHEMA, Index
+from agentevals.evaluator.tree import Node
 from agentevals.files import yaml_strict
 from agentevals.model.errors import AgentEvalsError, UnavailableError
 
-JSON, YAML, FOLDER = "index.json", "index.yaml", "e"
+JSON, YAML, FOLDER = "index.json", "index.yaml", publication.EACH
 _HEADER = "# Written by `agentevals registry index`; what is changed here is lost.\n\n"
 # line ends of YAML, what is invisible, and what YAML does not allow
 _ESCAPED = re.compile(
@@ -31,6 +34,14 @@ _FIRST = {"name": "", "description": "", "language": "", "path": "", "tags": [],
           "lastUpdated": ""}  # fmt: skip
 
 
+# what lists show of an entry
+_SHOWN = (
+    "name", "description", "language", "path", "tags", "author", "lastUpdated", "version",
+    "license", "sha256", "capabilities", "deterministic", "deprecated", "yanked", "replaced_by",
+    "aliases",
+)  # fmt: skip
+
+
 class UnwritableError(AgentEvalsError):
     """An index that some reader would not read as it is meant."""
 
@@ -41,32 +52,52 @@ class Written:
 
     json: bytes
     yaml: bytes
+    search: bytes
     entries: Mapping[str, bytes]
+    nodes: Mapping[str, bytes]
 
     def files(self) -> dict[str, bytes]:
         """Return the files by their paths, relative to the registry's root."""
         each = {f"{FOLDER}/{name}.json": content for name, content in self.entries.items()}
-        return {YAML: self.yaml, JSON: self.json, **each}
+        whole = {YAML: self.yaml, JSON: self.json, publication.SEARCH: self.search}
+        return {**whole, **each, **self.nodes}
 
 
 def serialise(index: Index, *, thorough: bool = False) -> Written:
     """Write an index as files. `thorough` also asks PyYAML, which takes a hundred times longer."""
     said = {entry.name: {**_FIRST, **msgspec.to_builtins(entry)} for entry in index.evaluators}
     entries = {name: msgspec.json.encode(entry) for name, entry in said.items()}
+    each = {name: _wrap_entry(content) for name, content in entries.items()}
     found = Written(
-        _write_json(index, entries),
-        _write_yaml(index, said.values()),
-        {name: _wrap_entry(content) for name, content in entries.items()},
+        json=_write_json(index, entries.values()),
+        yaml=_write_yaml(index, said.values()),
+        search=_write_json(index, map(_encode_shown, said.values())),
+        entries=each,
+        nodes=_plant_tree(index, each),
     )
     if why := _find_difference(index, found, thorough=thorough):
         raise UnwritableError(why)
     return found
 
 
-def _write_json(index: Index, entries: Mapping[str, bytes]) -> bytes:
+def _encode_shown(entry: Mapping[str, Any]) -> bytes:
+    return msgspec.json.encode({key: entry[key] for key in _SHOWN if entry.get(key, "") != ""})
+
+
+def _plant_tree(index: Index, entries: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Write the tree of all names that somebody may ask for."""
+    leaves = {name: Node(removed={name: why}) for name, why in index.removed.items()}
+    for entry in index.evaluators:
+        leaves |= {alias: Node(aliases={alias: entry.name}) for alias in entry.aliases}
+    for name, content in entries.items():
+        leaves[name] = Node(entries={name: hash_bytes(content)})
+    return tree.plant(leaves)
+
+
+def _write_json(index: Index, entries: Iterable[bytes]) -> bytes:
     """Write one entry on each line, so that a diff of two indexes can be read."""
     head = {"generatedAt": index.generated, "schema": SCHEMA, "commit": index.commit}
-    lines = b",\n".join(entries.values())
+    lines = b",\n".join(entries)
     begin = msgspec.json.encode(head)[:-1]
     removed = msgspec.json.encode(index.removed)
     return begin + b',"evaluators":[\n' + lines + b'\n],"removed":' + removed + b"}\n"

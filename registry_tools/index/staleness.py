@@ -2,26 +2,35 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from itertools import groupby
 from pathlib import Path
 
 from agentevals.evaluator import index as indexes
+from agentevals.evaluator import signatures
+from agentevals.evaluator.heads import HEAD, parse_head
 from agentevals.evaluator.index import Index, IndexEntry
-from agentevals.evaluator.published import HEAD, parse_head
 from agentevals.files import atomic
 from agentevals.model.errors import InputError, UnavailableError
 from agentevals.text.wording import plural
 from registry_tools.index.serialise import FOLDER, JSON, YAML
 
 _MOST = 50  # entries that are named
+FOLDERS = (FOLDER, "index", "index/tree", "index/heads")
+NAMES = {name.rpartition("/")[2] for name in FOLDERS}
 
 Files = Mapping[Path, bytes | None]  # None where there must be none
 
 
-def find_leftovers(folder: Path, files: Mapping[str, bytes]) -> dict[Path, bytes | None]:
-    """Return files of evaluators that are no longer listed."""
-    is_ours = folder.is_dir() and not folder.is_symlink()
-    found = sorted(folder.glob("*.json")) if is_ours else []
-    return {path: None for path in found if f"{FOLDER}/{path.name}" not in files}
+def find_leftovers(root: Path, files: Mapping[str, bytes]) -> dict[Path, bytes | None]:
+    """Return files of an earlier index that this one does not have."""
+    found = [path for folder in FOLDERS for path in _list_files(root / folder)]
+    found += [root / name for name in signatures.FORMS if (root / name).is_file()]
+    return {path: None for path in found if path.relative_to(root).as_posix() not in files}
+
+
+def _list_files(folder: Path) -> list[Path]:
+    is_ours = folder.is_dir() and not any(map(Path.is_symlink, (folder, folder.parent)))
+    return sorted(folder.glob("*.json")) if is_ours else []
 
 
 def find_differing(files: Files) -> list[Path]:
@@ -50,8 +59,9 @@ def _name_errors(path: Path) -> Iterator[None]:
 
 def _make_folder(folder: Path) -> None:
     """Make a folder. A link in its place is removed, because writing would follow it."""
-    if folder.name == FOLDER and folder.is_symlink():
-        folder.unlink()
+    for place in (folder.parent, folder):
+        if place.name in NAMES and place.is_symlink():
+            place.unlink()
     folder.mkdir(parents=True, exist_ok=True)
 
 
@@ -64,7 +74,8 @@ def _write_file(path: Path, content: bytes | None) -> None:
 
 def _read_content(path: Path) -> bytes | None:
     """Return the content of a file; None for a link, or where there is no file."""
-    if path.is_symlink() or (path.parent.name == FOLDER and path.parent.is_symlink()):
+    above = [place for place in list(path.parents)[:2] if place.name in NAMES]
+    if any(map(Path.is_symlink, (path, *above))):
         return None
     try:
         return path.read_bytes()
@@ -74,13 +85,13 @@ def _read_content(path: Path) -> bytes | None:
 
 def explain(paths: list[Path], wanted: Index) -> Iterator[str]:
     """Describe the files that differ."""
-    for path in paths:
-        if path.parent.name != FOLDER:
-            yield f"{path}: {_explain_file(path, wanted)}"
-    others = [path for path in paths if path.parent.name == FOLDER]
-    if others:
+    for folder, listed in groupby(sorted(paths), key=lambda path: path.parent):
+        others = list(listed)
+        if folder.name not in NAMES:
+            yield from (f"{path}: {_explain_file(path, wanted)}" for path in others)
+            continue
         names = _shorten(path.name for path in others)
-        yield f"{others[0].parent}: {plural(len(others), 'file')} stale: {names}"
+        yield f"{folder}: {plural(len(others), 'file')} stale: {names}"
 
 
 def _explain_file(path: Path, wanted: Index) -> str:

@@ -68,8 +68,9 @@ GENERATED = Rule(
     id="update-generated",
     severity=Severity.ERROR,
     title="Nobody writes the index by hand",
-    why="index.yaml, index.json, head.json and e/ are compiled from the main branch and pushed by "
-    "the publishing job. What a pull request says there would be lost, or believed.",
+    why="index.yaml, index.json, index/, e/ and head.json with its signature are compiled from the "
+    "main branch and pushed by the publishing job. What a pull request says there would be lost, "
+    "or believed.",
     bad="git add index.yaml",
     good="git checkout origin/main -- index.yaml",
 )

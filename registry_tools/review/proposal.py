@@ -9,6 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from agentevals.evaluator import signatures
+from agentevals.evaluator.heads import HEAD
 from agentevals.evaluator.index import IndexEntry
 from agentevals.files.places import quote
 from agentevals.model.errors import InputError
@@ -23,7 +25,7 @@ from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.registry import FOLDER, Registry
 from registry_tools.manifests.tombstones import FILE, Recorded
 
-GENERATED = (YAML, JSON, "head.json", EACH)
+GENERATED = (YAML, JSON, HEAD, *signatures.FORMS, EACH, "index")
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 Loaded only by what needs it, because importing requests costs more than most runs take.
 """
 
+import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -22,6 +23,7 @@ _TRY_AGAIN = frozenset({408, 429, 500, 502, 503, 504, 529})
 _MOVED = frozenset({301, 302, 303, 307, 308})
 _SECRET = frozenset({"authorization", "cookie", "proxy-authorization", "x-api-key", "api-key"})
 _PLAIN = {"accept-encoding": "identity", "user-agent": "agentevals"}
+_COMPRESSED = {"accept-encoding": "gzip"}
 _FIRST_PAUSE = 0.5
 _CONNECT_TIMEOUT = 10.0
 _CHUNK = 65_536
@@ -41,10 +43,17 @@ class NoAnswerError(UnavailableError):
     """Nothing came back, or not all of it. What was asked for may have been done nevertheless."""
 
 
+class BusyError(UnavailableError):
+    """The server asks to come back later, or says that it is broken now."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Terms:
     """Limits of one exchange: further tries, seconds between them, bytes, redirects.
 
+    After `patience` seconds there is no further try; `silence` is how long no byte may come.
+
+    `max_bytes` are those of the body as it is used: a `compressed` one is shorter on the way.
     An answer with a status in `passing` is asked for again. Redirects are followed only where
     the caller allows some; secrets stay with the first host.
     """
@@ -53,6 +62,9 @@ class Terms:
     passing: frozenset[int] = _TRY_AGAIN
     longest_pause: float = 60.0
     max_bytes: int = 16 * 1024 * 1024
+    compressed: bool = False
+    patience: float = math.inf
+    silence: float = math.inf
     redirects: int = 0
     sleep: Callable[[float], None] = time.sleep
 
@@ -180,7 +192,7 @@ def _exchange(request: _Request, timeout: float, terms: Terms) -> Response:
 
 def _insist(request: _Request, timeout: float, terms: Terms) -> Response:
     """Try until there is an answer that another try would not change."""
-    failure = UnavailableError
+    failure, over = UnavailableError, time.monotonic() + terms.patience
     with _Session() as session:
         for attempt in range(terms.retries + 1):
             pause = _FIRST_PAUSE * 2**attempt
@@ -191,11 +203,13 @@ def _insist(request: _Request, timeout: float, terms: Terms) -> Response:
             else:
                 if response.status not in terms.passing:
                     return response
-                problem, failure = f"answered {response.status}", UnavailableError
+                problem, failure = f"answered {response.status}", BusyError
                 pause = _read_pause(response.headers.get("retry-after", ""), pause)
-            if attempt < terms.retries:
-                terms.sleep(min(pause, terms.longest_pause))
-    tries = f" ({terms.retries + 1} tries)" if terms.retries else ""
+            pause = min(pause, terms.longest_pause)
+            if attempt == terms.retries or pause > over - time.monotonic():
+                break
+            terms.sleep(pause)
+    tries = f" ({attempt + 1} tries)" if attempt else ""
     msg = f"{request.host}: {problem}{tries}; check that it is up and reachable, then run again"
     raise failure(msg)
 
@@ -209,20 +223,20 @@ def _send_once(
             request.method,
             request.url,
             data=request.body or None,
-            headers={**_PLAIN, **request.headers},
-            timeout=(min(timeout, _CONNECT_TIMEOUT), timeout),
+            headers={**_PLAIN, **(_COMPRESSED if terms.compressed else {}), **request.headers},
+            timeout=(min(timeout, _CONNECT_TIMEOUT), min(timeout, terms.silence)),
             allow_redirects=False,
             stream=True,
             auth=_keep_headers,
         ) as raw:
-            body = _read_body(raw, request, deadline, terms.max_bytes)
+            body = _read_body(raw, request, deadline, terms)
             headers = {name.lower(): value for name, value in raw.headers.items()}
             return Response(status=raw.status_code, headers=headers, body=body)
     except requests.exceptions.SSLError:
         msg = f"{request.host}: its certificate was not accepted; check the host name, or name "
         raise UnavailableError(msg + "your own authority in REQUESTS_CA_BUNDLE") from None
     except (requests.Timeout, PoolTimeoutError, TimeoutError):
-        msg = f"did not answer within {timeout:g} s"
+        msg = f"did not answer within {min(timeout, terms.silence):g} s"
         raise _TransientError(msg) from None
     except requests.exceptions.InvalidURL:
         raise InputError(_NOT_A_URL) from None
@@ -231,13 +245,13 @@ def _send_once(
         raise _TransientError(msg) from None
 
 
-def _read_body(raw: requests.Response, request: _Request, deadline: float, max_bytes: int) -> bytes:
+def _read_body(raw: requests.Response, request: _Request, deadline: float, terms: Terms) -> bytes:
     """All that is sent, taken as it arrives, so that size and time stay in bounds."""
     received = bytearray()
-    while chunk := raw.raw.read1(_CHUNK, decode_content=False):
+    while chunk := raw.raw.read1(_CHUNK, decode_content=terms.compressed):
         received += chunk
-        if len(received) > max_bytes:
-            msg = f"{request.host}: sends more than {max_bytes} bytes, which is refused; "
+        if len(received) > terms.max_bytes:
+            msg = f"{request.host}: sends more than {terms.max_bytes} bytes, which is refused; "
             raise UnavailableError(msg + "check that the address is the right one")
         if time.monotonic() > deadline:
             raise TimeoutError

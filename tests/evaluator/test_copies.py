@@ -1,6 +1,9 @@
+import gzip
+
 import pytest
 
-from agentevals.evaluator.copies import Copies, NotHereError
+from agentevals.evaluator.copies import Copies, NotHereError, TokenRefusedError
+from agentevals.evaluator.heads import hash_bytes
 from agentevals.model.errors import UnavailableError
 from agentevals.web import Terms
 from tests.servers import Script, reply, serve
@@ -105,3 +108,73 @@ def test_a_folder_that_cannot_be_written_costs_only_the_memory(tmp_path):
     copies = Copies(root=tmp_path / "file", terms=Terms(retries=0))
     with serve(Script(TEXT)) as server:
         assert got(copies, server) == b"one"
+
+
+class TestOneWait:
+    """Whoever does not answer, or asks to come back later, is waited for once in a run."""
+
+    @pytest.fixture
+    def pauses(self):
+        return []
+
+    @pytest.fixture
+    def copies(self, tmp_path, pauses):
+        return Copies(root=tmp_path / "web", terms=Terms(sleep=pauses.append))
+
+    @pytest.mark.parametrize(
+        ("answer", "waited"),
+        [
+            (reply(429), [0.5, 1.0, 2.0]),
+            (reply(503, headers={"retry-after": "4"}), [4.0, 4.0, 4.0]),
+            (reply(429, headers={"retry-after": "60"}), []),
+        ],
+    )
+    def test_who_asks_to_come_back_later(self, copies, pauses, answer, waited):
+        with serve(Script(answer)) as server:
+            for path in "abc":
+                with pytest.raises(UnavailableError, match=f"answered {answer.status}"):
+                    copies.get(f"{server.url}/r/{path}", {}, what=path)
+
+        assert pauses == waited
+        assert len(server.seen) == len(waited) + 1
+
+    def test_who_says_nothing(self, tmp_path, monkeypatch):
+        monkeypatch.setattr("agentevals.evaluator.copies._PATIENCE", 0.2)
+        monkeypatch.setattr("agentevals.evaluator.copies._LEAST", 0.1)
+        copies = Copies(root=tmp_path / "web")
+        with serve(Script(reply(stall=True))) as server:
+            for path in "abc":
+                with pytest.raises(UnavailableError, match=r"did not answer within 0\.2 s"):
+                    copies.get(f"{server.url}/r/{path}", {}, what=path)
+
+        assert len(server.seen) == 1
+
+    def test_one_sentence_says_that_copies_are_used(self, copies, caplog):
+        with serve(Script(*[reply(200, b"x")] * 3, reply(503))) as server:
+            for path in "abcabc":
+                assert copies.get(f"{server.url}/r/{path}", {}, what=path) == b"x"
+
+        assert len([r for r in caplog.records if r.levelname == "WARNING"]) == 1
+
+
+def test_a_compressed_document_is_shorter_on_the_way(copies):
+    whole = b"x" * 10**5
+    with serve(Script(reply(200, gzip.compress(whole), {"content-encoding": "gzip"}))) as server:
+        assert got(copies, server) == whole
+
+    assert server.seen[0].headers["accept-encoding"] == "gzip"
+
+
+def test_a_token_that_is_refused_is_said_to_be_that(tmp_path):
+    copies = Copies(root=tmp_path, terms=Terms(retries=0), token="GITHUB_TOKEN")
+    said = r"the token in GITHUB_TOKEN was refused \(401\): it is wrong, or has expired"
+    with serve(Script(reply(401))) as server, pytest.raises(TokenRefusedError, match=said):
+        copies.get(f"{server.url}/x", {"authorization": "token t"}, what="it")
+
+
+def test_a_copy_that_has_the_wanted_hash_is_not_asked_for_again(copies):
+    with serve(Script(TEXT)) as server:
+        for _ in range(2):
+            assert got(copies, server, digest=hash_bytes(b"one")) == b"one"
+
+    assert len(server.seen) == 1

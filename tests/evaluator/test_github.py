@@ -4,13 +4,8 @@ import json
 import pytest
 
 from agentevals.evaluator import index
-from agentevals.evaluator.github import (
-    API_URL,
-    RAW_URL,
-    GitHubEvaluatorSource,
-    Hosts,
-    read_environment,
-)
+from agentevals.evaluator.github import GitHubEvaluatorSource
+from agentevals.evaluator.github_hosts import API_URL, RAW_URL, Hosts, read_environment
 from agentevals.model.errors import InputError, UnavailableError
 from agentevals.web import Terms
 from tests.evaluator.conftest import (
@@ -96,7 +91,7 @@ def test_files_are_those_of_the_commit_that_the_index_was_made_from(github):
     github.files["index.json"] = listing(entry(), commit=LATER)
     github.commit = COMMIT
 
-    with pytest.raises(InputError, match="does not exist"):
+    with pytest.raises(UnavailableError, match=r"a\.py is missing"):
         fetched("a")
 
     assert f"/raw/o/r/{LATER}/evaluators/a/a.py" in paths(github)
@@ -115,7 +110,7 @@ def test_a_commit_is_taken_as_it_is_and_asked_for_once(github, monkeypatch):
 def test_a_file_that_is_not_what_the_index_says_is_refused(github):
     github.files["evaluators/a/a.py"] = b"import os"
 
-    with pytest.raises(InputError, match=r"is not what its index says: a\.py has the sha256"):
+    with pytest.raises(UnavailableError, match=r"is not what its index says: a\.py has the sha256"):
         fetched("a")
 
 
@@ -123,7 +118,7 @@ def test_a_file_that_is_missing_is_refused(github):
     files = {"a.py": PROGRAM, "b.py": b"x"}
     github.files["index.json"] = listing(entry(files=files))
 
-    with pytest.raises(InputError, match=r"b\.py is missing"):
+    with pytest.raises(UnavailableError, match=r"b\.py is missing"):
         fetched("a")
 
 
@@ -643,3 +638,31 @@ def test_it_is_not_sent_where_others_can_read_it():
 
     assert plain.headers("http://github.example/api/v3/x") == {}
     assert "'t'" not in repr(plain)
+
+
+class TestTokens:
+    """A token that is wrong is named, with the variable that it came from."""
+
+    @pytest.fixture
+    def refusing(self, github, monkeypatch):
+        """A GitHub that hides the repository from whoever has no good token."""
+        monkeypatch.setenv("AGENTEVALS_GITHUB_TOKEN", "old")
+        with serve(lambda _: reply(401)) as server:
+            monkeypatch.setenv("AGENTEVALS_API_URL", f"{server.url}/api")
+            monkeypatch.delenv("AGENTEVALS_RAW_URL")
+            yield
+
+    @pytest.mark.usefixtures("refusing")
+    def test_one_that_github_does_not_know(self):
+        said = r"the token in AGENTEVALS_GITHUB_TOKEN was refused \(401\): it is wrong"
+
+        with pytest.raises(UnavailableError, match=said):
+            fetched("a")
+
+    def test_one_that_may_not_read_the_repository(self, github, monkeypatch):
+        monkeypatch.setenv("AGENTEVALS_GITHUB_TOKEN", "foreign")
+        monkeypatch.setenv("AGENTEVALS_EVALUATOR_BRANCH", "other")
+        said = "no branch, tag or commit 'other', or the token in AGENTEVALS_GITHUB_TOKEN may not"
+
+        with pytest.raises(InputError, match=said):
+            fetched("a")

@@ -211,7 +211,7 @@ def test_what_is_no_index_is_answered_with_a_sentence(content):
 
 
 def test_an_index_that_is_too_large_is_not_read():
-    with pytest.raises(UnavailableError, match="it has more than 64 MB"):
+    with pytest.raises(UnavailableError, match="it has more than 256 MB"):
         read(b" " * (index.LARGEST + 1))
 
 

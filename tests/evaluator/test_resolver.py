@@ -8,7 +8,8 @@ from msgspec.structs import replace
 from agentevals.evaluator import folders, index, lock
 from agentevals.evaluator.github import GitHubEvaluatorSource
 from agentevals.evaluator.lock import Lock, Locked, RemoteEvaluatorDef
-from agentevals.evaluator.resolver import EvaluatorResolver, get_default_resolver, update_lock
+from agentevals.evaluator.relocking import Wish, update_lock
+from agentevals.evaluator.resolver import EvaluatorResolver, get_default_resolver
 from agentevals.evaluator.sources import EvaluatorSource, register_source
 from agentevals.evaluator.store import Store
 from agentevals.model.errors import InputError, UnavailableError
@@ -143,7 +144,7 @@ def test_a_run_sees_one_state_of_a_registry_and_asks_for_it_once(github):
 
 def lock_refs(path, *refs, update=False):
     wanted = [RemoteEvaluatorDef(name=ref, ref=ref, lock=path) for ref in refs]
-    new, changed = update_lock(path, wanted, EvaluatorResolver(), update=update)
+    new, changed = update_lock(path, wanted, EvaluatorResolver(), Wish(update=update))
     lock.write(path, new)
     return [(change.ref, change.before and change.before.commit) for change in changed]
 
@@ -165,7 +166,7 @@ def test_an_update_says_what_it_changed(github, tmp_path):
     github.commit = LATER
     github.files["index.json"] = listing(entry(version="1.0.1"), commit=LATER)
 
-    assert lock_refs(path, "a", update=True) == [("a", COMMIT)]
+    assert lock_refs(path, "a", "evaluators/a/a.py", update=True)[0] == ("a", COMMIT)
     assert lock.read(path).find("github", "evaluators/a/a.py").commit == COMMIT
 
 
@@ -255,7 +256,7 @@ def test_other_bytes_than_the_locked_ones_are_refused(github, locked, monkeypatc
     github.files["evaluators/a/a.py"] = b"import os"
     monkeypatch.setenv("AGENTEVALS_CACHE", str(tmp_path / "empty"))
 
-    with pytest.raises(InputError, match=r"is not what agentevals\.lock says: a\.py has"):
+    with pytest.raises(UnavailableError, match=r"is not what agentevals\.lock says: a\.py has"):
         fetched("a", lock=path)
 
 
@@ -350,7 +351,7 @@ def test_a_foreign_source_that_hands_out_something_else_is_refused(locked, monke
     path = locked("a.py", shelved(Desk()).pin)
     monkeypatch.setenv("AGENTEVALS_CACHE", str(tmp_path / "empty"))
 
-    with pytest.raises(InputError, match=r"a\.py is not what agentevals\.lock says"):
+    with pytest.raises(UnavailableError, match=r"a\.py is not what agentevals\.lock says"):
         shelved(Desk(b"print(2)"), path=path)
 
 
@@ -360,7 +361,7 @@ def test_so_is_a_file_of_its_own_that_was_changed(locked, tmp_path):
     path = locked("own.py", shelved(Desk(own=own), ref="own.py").pin)
     own.write_text("print(2)")
 
-    with pytest.raises(InputError, match=r"own\.py has the sha256"):
+    with pytest.raises(UnavailableError, match=r"own\.py has the sha256"):
         shelved(Desk(own=own), path=path, ref="own.py")
 
 

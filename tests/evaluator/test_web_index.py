@@ -63,7 +63,7 @@ def test_an_index_that_is_the_same_is_not_sent_again(site):
 def test_a_file_that_is_not_what_the_index_says_is_refused(site):
     site.files[PLACE] = b"import os"
 
-    with pytest.raises(InputError, match="is not what its index says"):
+    with pytest.raises(UnavailableError, match="is not what its index says"):
         fetched("a", "https")
 
 

@@ -10,10 +10,10 @@ from agentevals.files.reading import pause_garbage_collection
 from agentevals.model.errors import InputError
 from agentevals.text.terminal import line, plain
 from agentevals.text.wording import plural
-from registry_tools.cli import Root, print_line
-from registry_tools.index import build, staleness
+from registry_tools.cli import Root, SignKey, print_line
+from registry_tools.index import build, signing, staleness
 from registry_tools.index.build import Built
-from registry_tools.index.serialise import FOLDER, JSON, YAML
+from registry_tools.index.serialise import JSON, YAML
 
 
 def index(
@@ -27,11 +27,12 @@ def index(
     check: Annotated[
         bool, typer.Option("--check", help="Write nothing; fail where the files are stale")
     ] = False,
+    sign_key: SignKey = None,
 ) -> None:
     """Compile the index of a registry: of what is committed, wherever that is possible.
 
     The same commit gives the same bytes on every machine. A folder writes index.yaml, index.json,
-    head.json and a file for each evaluator.
+    head.json, and parts of the index in e/ and index/.
 
     Examples:
 
@@ -44,7 +45,7 @@ def index(
     Exit codes: 0 written, or nothing is stale; 1 something is stale; 2 it cannot be compiled.
     """
     with pause_garbage_collection(for_good=True):
-        made = build.build_index(root)
+        made = build.build_index(root, signer=signing.open_key(sign_key))
     for finding in made.findings:
         sys.stderr.write(line(f"agentevals: {plain(finding.describe())}"))
     target = output or root
@@ -52,14 +53,14 @@ def index(
     if check:
         raise typer.Exit(_check(files, made))
     staleness.write(files)
-    shown = ", ".join(str(path) for path in files if path.parent.name != FOLDER)
+    shown = ", ".join(str(path) for path in files if path.parent.name not in staleness.NAMES)
     print_line(f"{plural(len(made.index.evaluators), 'evaluator')} listed in {shown}")
 
 
 def _place_files(made: Built, target: Path) -> dict[Path, bytes | None]:
     """Return the path of each file; None as content for files to remove."""
     if target.is_dir() or not target.suffix:
-        stale = staleness.find_leftovers(target / FOLDER, made.files)
+        stale = staleness.find_leftovers(target, made.files)
         return {target / name: content for name, content in made.files.items()} | stale
     if target.suffix not in {".json", ".yaml", ".yml"}:
         msg = f"{target}: the name of an index ends in .json or .yaml; or name a folder"

@@ -7,8 +7,8 @@ import typer
 
 from agentevals.model.errors import InputError
 from agentevals.text.wording import plural
-from registry_tools.cli import Root, print_line
-from registry_tools.index import repository
+from registry_tools.cli import Root, SignKey, print_line
+from registry_tools.index import repository, signing
 from registry_tools.index.publish import Guard, Published, Target
 from registry_tools.index.publish import publish as published
 
@@ -24,6 +24,7 @@ def publish(
     allow_shrink: Annotated[
         bool, typer.Option("--allow-shrink", help="Publish whatever is lost by it")
     ] = False,
+    sign_key: SignKey = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would be published, and push nothing")
     ] = False,
@@ -39,6 +40,8 @@ def publish(
 
       agentevals registry publish --dry-run
 
+      agentevals registry publish --sign-key ~/.ssh/id_ed25519
+
     Exit codes: 0 the branch is up to date, 1 something would be lost, 2 it cannot be compiled,
     3 the remote does not answer.
     """
@@ -47,7 +50,8 @@ def publish(
         msg = f"{root}: this is no git repository with a commit; publish from a clone"
         raise InputError(msg)
     limits = Guard(share, floor, allow_shrink)
-    done = published(found, Target(remote, branch), limits, dry_run=dry_run)
+    signer = signing.open_key(sign_key)
+    done = published(found, Target(remote, branch), limits, dry_run=dry_run, signer=signer)
     _report(done, dry_run=dry_run)
     raise typer.Exit(1 if done.refused else 0)
 

@@ -8,12 +8,14 @@ from typing import Annotated
 
 import typer
 
-from agentevals.evaluator import folders
+from agentevals.evaluator import folders, signatures
 from agentevals.evaluator import index as indexes
+from agentevals.evaluator.heads import HEAD, hash_bytes, parse_head
 from agentevals.evaluator.index import Index, IndexEntry, digest
-from agentevals.evaluator.published import HEAD, parse_head
+from agentevals.evaluator.publication import SEARCH
+from agentevals.evaluator.tree import ROOT
 from agentevals.files.places import quote
-from agentevals.model.errors import InputError
+from agentevals.model.errors import InputError, UnavailableError
 from agentevals.text.wording import plural
 from registry_tools.cli import Root, print_line
 from registry_tools.index.serialise import JSON, YAML
@@ -29,6 +31,9 @@ def verify(
         Path | None,
         typer.Option(help="What it is compared with; default: index.json or index.yaml there"),
     ] = None,
+    signer: Annotated[
+        str, typer.Option(help="Who must have signed it, as this command prints it")
+    ] = "",
 ) -> None:
     """Hash what lies here, and compare it with what an index says.
 
@@ -38,14 +43,18 @@ def verify(
 
       agentevals registry verify --index ~/Downloads/index.json
 
+      agentevals registry verify --signer "ssh-ed25519 SHA256:…"
+
     Exit codes: 0 everything is as the index says, 1 something is not, 2 there is no index,
     3 it cannot be read.
     """
-    found = _compare(root, index)
-    for sentence in (*found.wrong, *found.unknown):
+    found = _compare(root, index, signer)
+    for sentence in (*found.wrong, *found.unlisted):
         print_line(sentence)
     told = f"{plural(found.same, 'evaluator')} of {len(found.index.evaluators):,} as the index says"
     print_line(told)
+    if found.signer:
+        print_line(f"signed by {found.signer}")
     raise typer.Exit(1 if found.wrong else 0)
 
 
@@ -56,25 +65,28 @@ class _Comparison:
     index: Index
     same: int
     wrong: tuple[str, ...] = ()
-    unknown: tuple[str, ...] = ()
+    unlisted: tuple[str, ...] = ()
+    signer: str = ""
 
 
-def _compare(root: Path, path: Path | None) -> _Comparison:
+def _compare(root: Path, path: Path | None, expected: str) -> _Comparison:
     """Verify every evaluator of an index, and every folder beside them."""
     where = path or _find_index(root)
     content = _read(where)
     index = indexes.parse(content, where=str(where))
     ignored = Ignored(root)
-    wrong, unknown, same = list(_check_head(where, content)), [], 0
+    signer, complaints = _find_signer(where, expected)
+    wrong, same = [*_check_head(where), *complaints], 0
     for entry in index.evaluators:
         if not entry.files:
-            unknown.append(f"{entry.name}: the index has no hashes of its files")
+            wrong.append(f"{entry.name}: the index has no hashes of its files to compare with")
             continue
         said = list(_find_differences(root, entry, ignored))
         wrong += [f"{entry.name}: {sentence}" for sentence in said]
         same += not said
-    unknown += _find_unlisted(root, index)
-    return _Comparison(index, same, (*index.remarks, *wrong), tuple(unknown))
+    return _Comparison(
+        index, same, (*index.remarks, *wrong), tuple(_find_unlisted(root, index)), signer
+    )
 
 
 def _find_index(root: Path) -> Path:
@@ -93,7 +105,7 @@ def _read(path: Path) -> bytes:
         raise InputError(msg) from None
 
 
-def _check_head(path: Path, content: bytes) -> Iterator[str]:
+def _check_head(path: Path) -> Iterator[str]:
     """Check that the head beside an index.json names this index."""
     beside = path.with_name(HEAD)
     if path.name != JSON or not beside.is_file():
@@ -101,8 +113,33 @@ def _check_head(path: Path, content: bytes) -> Iterator[str]:
     found = parse_head(_read(beside))
     if found is None:
         yield f"{HEAD} cannot be read"
-    elif found.index != hashlib.sha256(content).hexdigest():
-        yield f"{HEAD} means another {JSON}"
+        return
+    parts = {JSON: found.index, SEARCH: found.search, ROOT: found.tree}
+    for name, meant in parts.items():
+        part = path.parent / name
+        if part.is_file() and hash_bytes(_read(part)) != meant:
+            yield f"{HEAD} means another {name}"
+
+
+def _find_signer(path: Path, expected: str) -> tuple[str, list[str]]:
+    """Return who signed the head beside an index, and what is wrong with that."""
+    beside = path.with_name(HEAD)
+    content = _read(beside) if path.name == JSON and beside.is_file() else b""
+    head, found = parse_head(content), ""
+
+    def fetch(name: str, /, digest: str = "") -> bytes | None:  # noqa: ARG001 -- a seam
+        beside = path.parent / name
+        return _read(beside) if beside.is_file() else None
+
+    try:
+        if head:
+            where = str(beside.parent)
+            found = signatures.find_signer(content, head, fetch, where=where, known=expected)
+    except UnavailableError as error:
+        return "", [str(error)]
+    is_other = bool(expected) and found != expected
+    said = f"it is signed by {found}" if found else "nobody has signed it"
+    return found, [f"{HEAD}: {expected} must sign it, and {said}"] if is_other else []
 
 
 def _find_differences(root: Path, entry: IndexEntry, ignored: Ignored) -> Iterator[str]:

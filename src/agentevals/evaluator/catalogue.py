@@ -10,8 +10,10 @@ from typing import ClassVar
 
 from agentevals.evaluator import folders, lock, names
 from agentevals.evaluator import index as indexes
-from agentevals.evaluator.index import EvaluatorInfo, Index, IndexEntry
+from agentevals.evaluator.heads import Memory
+from agentevals.evaluator.index import EvaluatorInfo, IndexEntry
 from agentevals.evaluator.lock import Pin
+from agentevals.evaluator.publication import Publication
 from agentevals.evaluator.sources import EvaluatorSource
 from agentevals.model.errors import InputError, UnavailableError
 
@@ -22,10 +24,14 @@ REQUIREMENTS = "requirements.txt"
 
 @dataclass(frozen=True, kw_only=True)
 class Snapshot:
-    """An index as it is now, and the commit at which its files are; None without an index."""
+    """The list of a registry now, the commit at which its files are, and who signed it.
 
-    index: Index | None
+    `listed` is None where there is no index.
+    """
+
+    listed: Publication | None
     commit: str = ""
+    signer: str = ""
 
 
 class Registry(EvaluatorSource):
@@ -47,10 +53,28 @@ class Registry(EvaluatorSource):
     def snapshot(self) -> Snapshot:
         """Read the index as it is now, or raise UnavailableError."""
 
-    @cached_property
+    def list_memories(self) -> list[Memory]:
+        """Return what this machine has seen of it."""
+        return []
+
+    @property
     def current(self) -> Snapshot:
-        """The first snapshot: a run sees one state of a registry."""
-        return self.snapshot()
+        """The first snapshot, or why there is none: a run sees one state of a registry."""
+        if isinstance(self._first, Snapshot):
+            return self._first
+        raise self._first
+
+    @cached_property
+    def troubles(self) -> set[str]:
+        """Return the failures that this run has named already."""
+        return set()
+
+    @cached_property
+    def _first(self) -> Snapshot | UnavailableError:
+        try:
+            return self.snapshot()
+        except UnavailableError as error:
+            return error
 
     @abstractmethod
     def read_file(self, pin: Pin, name: str) -> bytes | None:
@@ -62,10 +86,8 @@ class Registry(EvaluatorSource):
         return [pin.entrypoint, *([beside] if beside else [])]
 
     async def list_evaluators(self) -> list[EvaluatorInfo]:
-        return [
-            indexes.describe_entry(entry, self.source_name)
-            for entry in self.load_index().evaluators
-        ]
+        listed = self.read_listed().list_all().evaluators
+        return [indexes.describe_entry(entry, self.source_name) for entry in listed]
 
     async def fetch_evaluator(self, ref: str, dest: Path) -> Path:
         pin = self.resolve(ref)
@@ -76,9 +98,9 @@ class Registry(EvaluatorSource):
             path.write_bytes(content)
         return dest
 
-    def load_index(self) -> Index:
-        """Return the index, or raise UnavailableError where there is none."""
-        found = self.current.index
+    def read_listed(self) -> Publication:
+        """Return what is listed, or raise UnavailableError where there is no index."""
+        found = self.current.listed
         if found is None:
             msg = f"{self.where} has no index of evaluators"
             raise UnavailableError(msg)
@@ -88,7 +110,9 @@ class Registry(EvaluatorSource):
         """Return the pin that a reference means now."""
         names.check(ref)
         found = self.current
-        choice = names.choose(ref, found.index, where=self.where) if found.index else None
+        name = names.read_name(ref)
+        part = found.listed.find(name) if found.listed else None
+        choice = names.choose(ref, part, where=self.where) if part else None
         if choice is None and names.is_name(ref):
             msg = f"{ref!r} is a name, and {self.where} has no index; give a path"
             raise InputError(msg)
@@ -99,7 +123,7 @@ class Registry(EvaluatorSource):
         return self._pin_entry(choice, found.commit)
 
     def fetch_contents(self, pin: Pin, said_by: str = "its index") -> dict[str, bytes]:
-        """Fetch every file; InputError where one differs from the pin."""
+        """Fetch every file; UnavailableError where one differs from the pin."""
         if folders.is_compiled(pin.entrypoint):
             msg = f"{pin} is a compiled file, which is never fetched or run"
             raise InputError(msg)
@@ -116,14 +140,12 @@ class Registry(EvaluatorSource):
         return self._check_contents(pin, found, said_by)
 
     def _check_contents(self, pin: Pin, found: dict[str, bytes], said_by: str) -> dict[str, bytes]:
-        if pin.entrypoint not in found:
+        if not pin.files and pin.entrypoint not in found:
             raise InputError(self.describe_missing(pin))
-        wrong = (
-            folders.list_differences(pin.files, folders.compute_digests(found)) if pin.files else []
-        )
-        if wrong:
+        digests = folders.compute_digests(found)
+        if wrong := folders.list_differences(pin.files or digests, digests):
             msg = f"{pin} is not what {said_by} says: {'; '.join(wrong)}"
-            raise InputError(msg)
+            raise UnavailableError(msg)
         return found
 
     def describe_missing(self, pin: Pin) -> str:

@@ -7,22 +7,27 @@ is used when the server is not reached, and said to be one.
 import hashlib
 import logging
 import os
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Required, TypedDict, Unpack
 from urllib.parse import urlsplit
 
 import msgspec
 
 from agentevals import web
+from agentevals.evaluator.heads import hash_bytes
+from agentevals.evaluator.index import LARGEST
 from agentevals.files import atomic
 from agentevals.model.errors import UnavailableError
 from agentevals.model.noun import Noun
 
 log = logging.getLogger(__name__)
 
-FOUND, UNCHANGED, REFUSED, MISSING = 200, 304, (401, 403), (404, 410, 422)
-_TIMEOUT = 30.0
+FOUND, UNCHANGED, UNKNOWN, REFUSED, MISSING = 200, 304, 401, (401, 403), (404, 410, 422)
+_TIMEOUT = 60.0  # for one document
+_PATIENCE, _LEAST = 10.0, 2.0  # to wait for all servers together, and for one more
 _REDIRECTS = 3
 
 
@@ -38,53 +43,61 @@ class NotHereError(UnavailableError):
     """It would have to be asked for, and this run is offline."""
 
 
+class TokenRefusedError(UnavailableError):
+    """The server does not take the token."""
+
+
+class How(TypedDict, total=False):
+    """The facts about a document that are known before it is asked for."""
+
+    what: Required[str]  # how people name it
+    lasting: bool  # it cannot change
+    kept: bool  # False where somebody else remembers it
+    digest: str  # its sha256: a copy that has it is as good
+
+
 @dataclass(frozen=True, kw_only=True)
 class Copies:
-    """The memory, in a folder of its own."""
+    """The memory, in a folder of its own.
+
+    A run waits once: whoever did not answer, or asked to come back later, is not asked again.
+    `token` is the variable that the token came from.
+    """
 
     root: Path
     terms: web.Terms = web.TERMS
-    _silent: set[tuple[str, str]] = field(default_factory=set, repr=False)
+    token: str = ""
+    _failed: dict[tuple[str, ...], UnavailableError] = field(default_factory=dict, repr=False)
+    _waited: list[float] = field(default_factory=list, repr=False)
+    _said: set[str] = field(default_factory=set, repr=False)
 
-    def get(
-        self,
-        url: str,
-        headers: Mapping[str, str],
-        *,
-        what: str,
-        lasting: bool = False,
-        kept: bool = True,
-    ) -> bytes | None:
-        """Return the document, None where there is none.
-
-        `lasting` where that cannot change; not `kept` where somebody else remembers it.
-        """
+    def get(self, url: str, headers: Mapping[str, str], **how: Unpack[How]) -> bytes | None:
+        """Return the document, None where there is none."""
+        what, kept, digest = how["what"], how.get("kept", True), how.get("digest", "")
         held = self._read_copy(url, headers) if kept else None
-        if held and (lasting or is_offline()):
+        is_same = held is not None and bool(digest) and hash_bytes(held.body) == digest
+        if held and (how.get("lasting") or is_same or is_offline()):
             return _read_body(held)
         if is_offline():
             msg = f"{what} is not in the cache and this run is offline"
             raise NotHereError(msg)
         try:
-            copy = self._request(url, headers, held, what)
+            copy = self._request(url, headers, held, how)
         except UnavailableError as error:
             if held is None:
                 raise
-            log.warning("%s; the copy of %s that was fetched before is used", error, what)
+            level = logging.DEBUG if str(error) in self._said else logging.WARNING
+            log.log(level, "%s; the copy of %s that was fetched before is used", error, what)
+            self._said.add(str(error))
             return _read_body(held)
         if kept and copy is not held:
             self._keep(url, headers, copy)
         return _read_body(copy)
 
-    def _request(self, url: str, headers: Mapping[str, str], held: Copy | None, what: str) -> Copy:
-        terms = self._choose_terms(url, held)
+    def _request(self, url: str, headers: Mapping[str, str], held: Copy | None, how: How) -> Copy:
         if held:
             headers = {**headers, "if-none-match": held.etag} if held.etag else headers
-        try:
-            response = web.get(url, headers=headers, timeout=_TIMEOUT, terms=terms)
-        except web.NoAnswerError:
-            self._silent.add(read_origin(url))
-            raise
+        response = self._ask(url, headers, self._choose_terms(held, how))
         if response.status == UNCHANGED and held:
             return held
         if response.status == FOUND and not _is_a_page(response.body):
@@ -92,14 +105,36 @@ class Copies:
             return Copy(status=FOUND, body=response.body, etag=etag)
         if response.status in MISSING:
             return Copy(status=response.status)
-        msg = f"{what} {_describe_trouble(response)}"
+        if response.status == UNKNOWN and "authorization" in headers:
+            msg = f"the token in {self.token} was refused ({UNKNOWN}): it is wrong, or has expired"
+            raise TokenRefusedError(msg)
+        msg = f"{how['what']} {_describe_trouble(response)}"
         raise UnavailableError(msg)
 
-    def _choose_terms(self, url: str, held: Copy | None) -> web.Terms:
-        """Less patience where there is a copy, and none with who has not answered before."""
-        patience = 0 if read_origin(url) in self._silent else 1 if held else self.terms.retries
-        retries = min(patience, self.terms.retries)
-        return replace(self.terms, redirects=_REDIRECTS, retries=retries)
+    def _ask(self, url: str, headers: Mapping[str, str], terms: web.Terms) -> web.Response:
+        # one host may have an API that is down beside files that are not
+        place, began = (*read_origin(url), _read_first(url)), time.monotonic()
+        if place in self._failed:
+            raise self._failed[place]
+        try:
+            return web.get(url, headers=headers, timeout=_TIMEOUT, terms=terms)
+        except (web.NoAnswerError, web.BusyError) as error:
+            self._failed[place] = error
+            self._waited.append(time.monotonic() - began)
+            raise
+
+    def _choose_terms(self, held: Copy | None, how: How) -> web.Terms:
+        """Less patience where there is a copy, and with each server that was waited for."""
+        retries = min(1, self.terms.retries) if held else self.terms.retries
+        terms = replace(
+            self.terms,
+            redirects=_REDIRECTS,
+            retries=retries,
+            patience=max(0, _PATIENCE - sum(self._waited)),
+            silence=max(_LEAST, _PATIENCE - sum(self._waited)),
+        )
+        is_part = how.get("kept", True)  # of an index, and not a program
+        return replace(terms, max_bytes=LARGEST, compressed=True) if is_part else terms
 
     def _read_copy(self, url: str, headers: Mapping[str, str]) -> Copy | None:
         try:
@@ -126,6 +161,11 @@ def read_origin(url: str) -> tuple[str, str]:
     """Return the scheme and host, which are equal for addresses of one server."""
     parts = urlsplit(url)
     return parts.scheme, parts.netloc.lower()
+
+
+def _read_first(url: str) -> str:
+    """Return the first folder of an address."""
+    return urlsplit(url).path[1:].partition("/")[0]
 
 
 def is_offline() -> bool:

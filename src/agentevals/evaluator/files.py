@@ -12,6 +12,7 @@ from agentevals.evaluator.catalogue import Registry, Snapshot
 from agentevals.evaluator.index import Index, IndexEntry
 from agentevals.evaluator.lock import Pin
 from agentevals.evaluator.manifest import FILE
+from agentevals.evaluator.publication import Whole
 from agentevals.model.errors import InputError
 
 VARIABLE = "AGENTEVALS_EVALUATOR_FOLDER"
@@ -52,7 +53,7 @@ class FileEvaluatorSource(Registry):
             raise InputError(self.problem)
         root = Path(self.where)
         entries = [_read_entry(path, root) for path in sorted(root.glob(f"**/{FILE}"))]
-        return Snapshot(index=Index(evaluators=tuple(entries)))
+        return Snapshot(listed=Whole(index=Index(evaluators=tuple(entries))))
 
     def resolve(self, ref: str) -> Pin:
         pin = super().resolve(ref)

@@ -3,25 +3,25 @@
 import logging
 import os
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 from functools import cached_property
-from urllib.parse import quote, urlsplit
+from typing import Unpack
+from urllib.parse import quote
 
 import msgspec
 
 from agentevals import web
 from agentevals.evaluator import published, store
 from agentevals.evaluator.catalogue import Registry, Snapshot
-from agentevals.evaluator.copies import Copies, NotHereError, read_origin
+from agentevals.evaluator.copies import Copies, How, NotHereError, TokenRefusedError
 from agentevals.evaluator.folders import find_problem
+from agentevals.evaluator.github_hosts import read_environment
+from agentevals.evaluator.heads import Memory
 from agentevals.evaluator.lock import Pin
 from agentevals.model.errors import InputError, UnavailableError
 
 log = logging.getLogger(__name__)
 
-API_URL = "https://api.github.com"
-RAW_URL = "https://raw.githubusercontent.com"
 DEFAULT_REPO = "agentevals-dev/evaluators"
 VERSION = "2022-11-28"
 _SHA_ONLY = "application/vnd.github.sha"
@@ -41,55 +41,6 @@ class _Leaf(msgspec.Struct):
 class _Tree(msgspec.Struct):
     tree: list[_Leaf]
     truncated: bool = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class Hosts:
-    """The addresses are empty where there is no such thing: a mirror of files has no API, an
-    Enterprise Server hands out files through its API alone.
-    """
-
-    api: str = API_URL
-    raw: str = RAW_URL
-    token: str = field(default="", repr=False)
-
-    @property
-    def name(self) -> str:
-        """The host, as people read it; it tells repositories of one name apart."""
-        if self.api == API_URL:
-            return "github.com"
-        return urlsplit(self.api or self.raw).netloc
-
-    def headers(self, url: str) -> dict[str, str]:
-        """Return the token for addresses of these hosts, if nobody on the way can read it."""
-        ours = {read_origin(each) for each in (self.api, self.raw) if each}
-        if not self.token or read_origin(url) not in ours or not published.is_confidential(url):
-            return {}
-        return {"authorization": f"token {self.token}"}
-
-
-def read_environment(*, own_repository: bool, token: str | None = None) -> Hosts:
-    """Read the addresses and the token from the environment.
-
-    On a runner of an Enterprise Server a repository of one's own is looked for there; the
-    community's is on github.com wherever it is used.
-    """
-    env = os.environ
-    api, raw = env.get("AGENTEVALS_API_URL", ""), env.get("AGENTEVALS_RAW_URL", "")
-    if not api and not raw:
-        api = env.get("GITHUB_API_URL", "") if own_repository else ""
-        api = api or API_URL
-    api, raw = api.rstrip("/"), raw.rstrip("/")
-    if api == API_URL:
-        raw = raw or RAW_URL
-    given = token or env.get("AGENTEVALS_GITHUB_TOKEN") or _find_runner_token(env, api)
-    return Hosts(api=api, raw=raw, token=given.strip())
-
-
-def _find_runner_token(env: Mapping[str, str], api: str) -> str:
-    """Return the token of a workflow's run, which belongs to the GitHub that it runs on."""
-    home = env.get("GITHUB_API_URL") or API_URL
-    return env.get("GITHUB_TOKEN", "") if api and read_origin(api) == read_origin(home) else ""
 
 
 class GitHubEvaluatorSource(Registry):
@@ -136,14 +87,25 @@ class GitHubEvaluatorSource(Registry):
             except UnavailableError as error:
                 log.warning("%s; the index of %s itself is used", error, self.repository)
         commit = self._find_commit()
-        index = published.read(
-            lambda name: self._read(name, commit or self.branch),
+        found, signer = published.read(
+            lambda name, /, digest="": self._read(name, commit or self.branch, digest=digest),
             *(self._named or (published.JSON, published.YAML)),
             where=self.repository,
-            seen=self._root / "heads",
-            key=() if self._is_fixed else (self.repository, self.branch, *self._named),
+            memory=self._open_memory(),
         )
-        return Snapshot(index=index, commit=(index.commit if index else "") or commit)
+        commit = (found.commit if found else "") or commit
+        return Snapshot(listed=found, commit=commit, signer=signer)
+
+    def list_memories(self) -> list[Memory]:
+        own = self._open_memory()
+        return [*published.open_memories(self._root / "heads"), *([own] if own else [])]
+
+    def _open_memory(self) -> Memory | None:
+        """Return what was seen of the branch; a commit that the user names may be an old one."""
+        if self._is_fixed:
+            return None
+        key = (self.repository, self.branch, *self._named)
+        return Memory.open(self._root / "heads", *key, where=self.repository)
 
     def read_file(self, pin: Pin, name: str) -> bytes | None:
         return self._read(f"{pin.folder}{name}", pin.commit or self.branch, kept=False)
@@ -159,7 +121,9 @@ class GitHubEvaluatorSource(Registry):
         return listed or super().list_files(pin)
 
     def describe_missing(self, pin: Pin) -> str:
-        private = "" if self._hosts.token else "; for a private one set AGENTEVALS_GITHUB_TOKEN"
+        token = self._hosts.token_name
+        private = "; for a private one set AGENTEVALS_GITHUB_TOKEN"
+        private = f", or the token in {token} may not read it" if token else private
         where = f"(repository {self.repo}, branch {self.branch})"
         return f"{pin.path} does not exist{private} {where}"
 
@@ -169,8 +133,8 @@ class GitHubEvaluatorSource(Registry):
         return bool(_COMMIT.fullmatch(self.branch))
 
     def _read_address(self, address: str) -> Snapshot:
-        index = published.read_address(address, self._copies, seen=self._root / "heads")
-        return Snapshot(index=index, commit=index.commit or self._find_commit())
+        found, signer = published.read_address(address, self._copies, seen=self._root / "heads")
+        return Snapshot(listed=found, commit=found.commit or self._find_commit(), signer=signer)
 
     def _find_commit(self) -> str:
         """Return the commit of the branch; empty where no API can be asked."""
@@ -179,15 +143,17 @@ class GitHubEvaluatorSource(Registry):
         url = f"{self._hosts.api}/repos/{self.repo}/commits/{quote(self.branch, safe='')}"
         try:
             said = self._ask(url, _SHA_ONLY, what=f"branch {self.branch} of {self.repository}")
-        except NotHereError:
+        except (NotHereError, TokenRefusedError):
             raise
         except UnavailableError as error:
             log.warning("%s; its files are read without knowing the commit", error)
             return ""
         commit = (said or b"").decode("ascii", "replace").strip()
         if said is None:
-            private = "" if self._hosts.token else "; for private ones set AGENTEVALS_GITHUB_TOKEN"
-            msg = f"{self.repository} has no branch, tag or commit {self.branch!r}{private}"
+            token = self._hosts.token_name
+            private = "; for private ones set AGENTEVALS_GITHUB_TOKEN"
+            or_token = f", or the token in {token} may not read it" if token else private
+            msg = f"{self.repository} has no branch, tag or commit {self.branch!r}{or_token}"
             raise InputError(msg)
         if not _COMMIT.fullmatch(commit):
             msg = f"{self._hosts.api} does not answer like GitHub; check AGENTEVALS_API_URL"
@@ -214,14 +180,14 @@ class GitHubEvaluatorSource(Registry):
         kept = [name for name in names if not find_problem(name)]
         return kept if pin.entrypoint in kept else []
 
-    def _read(self, path: str, at: str, *, kept: bool = True) -> bytes | None:
+    def _read(self, path: str, at: str, *, kept: bool = True, digest: str = "") -> bytes | None:
         """Read a file at a commit, from the first address that has it."""
         lasting = bool(_COMMIT.fullmatch(at))
         what = f"{path} of {self.repository}"
         trouble: UnavailableError | None = None
         for url, accept in self._list_addresses(path, at):
             try:
-                found = self._ask(url, accept, what=what, lasting=lasting, kept=kept)
+                found = self._ask(url, accept, what=what, lasting=lasting, kept=kept, digest=digest)
             except UnavailableError as error:
                 trouble = trouble or error
             else:
@@ -240,14 +206,13 @@ class GitHubEvaluatorSource(Registry):
             place = f"{self._hosts.api}/repos/{self.repo}/contents/{quote(path)}"
             yield f"{place}?ref={quote(at, safe='')}", _RAW
 
-    def _ask(
-        self, url: str, accept: str, *, what: str, lasting: bool = False, kept: bool = True
-    ) -> bytes | None:
+    def _ask(self, url: str, accept: str, **how: Unpack[How]) -> bytes | None:
         headers = {"accept": accept, **self._hosts.headers(url)}
         if url.startswith(f"{self._hosts.api}/"):
             headers["x-github-api-version"] = VERSION
-        return self._copies.get(url, headers, what=what, lasting=lasting, kept=kept)
+        return self._copies.get(url, headers, **how)
 
     @cached_property
     def _copies(self) -> Copies:
-        return Copies(root=self._root / "web", terms=self.terms)
+        root, token = self._root / "web", self._hosts.token_name
+        return Copies(root=root, terms=self.terms, token=token)

@@ -21,7 +21,7 @@ from agentevals.model.errors import UnavailableError
 from agentevals.model.noun import Noun
 
 SCHEMA = 1  # another number is for readers that know what changed
-LARGEST = 64 << 20  # bytes of an index
+LARGEST = 256 << 20  # bytes of an index, or of the list of half a million entries
 _SHOWN = 3  # remarks that an error repeats
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}([T ][0-9:.]{5,15}(Z|[+-]\d{2}:?\d{2})?)?", re.ASCII)
 

@@ -35,6 +35,22 @@ def list_evaluators(wanted: str) -> list[EvaluatorInfo]:
     return sorted(found, key=lambda info: (info.source, info.name))
 
 
+def trust_anew(wanted: str) -> str:
+    """Forget what was seen of a registry, read it as it is now, and describe that."""
+    source = next((each for each in get_sources() if each.source_name == wanted), None)
+    if not isinstance(source, Registry) or source.problem:
+        problem = source.problem if source else ""
+        msg = problem or f"{wanted!r} is no registry with an index; name github or https"
+        raise InputError(msg)
+    for memory in source.list_memories():
+        memory.forget()
+    signer = source.current.signer
+    signed = f"signed by {signer}" if signer else "signed by nobody"
+    numbers = [seen.sequence for memory in source.list_memories() if (seen := memory.recall())]
+    number = f"its index no. {numbers[0]}" if numbers else "its index, which has no number"
+    return f"{source.where}: {number}, {signed}, is trusted from now on"
+
+
 def ask_source(source: EvaluatorSource) -> list[EvaluatorInfo]:
     """Ask one source. Sources are third-party code, and may return anything."""
     if source.problem:
@@ -129,7 +145,7 @@ def _find_in(name: str, source: EvaluatorSource, infos: list[EvaluatorInfo]) -> 
     if isinstance(source, Registry):
         if not any(name == info.name or name in info.aliases for info in infos):
             return None
-        entry = names.find_entry(name, source.load_index(), where=source.where)
+        entry = names.find_entry(name, source.read_listed().find(name), where=source.where)
         info = describe_entry(entry, source.source_name)
         return Shown(info=info, entry=entry, where=source.where)
     found = next((info for info in infos if info.name == name), None)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from agentevals.evaluator import folders, index
@@ -71,6 +72,7 @@ class Lock(Noun, frozen=True, omit_defaults=False):
 
     schema: int = SCHEMA
     evaluators: tuple[Locked, ...] = ()
+    signers: dict[str, str] | UnsetType = UNSET  # of the index of each repository that is signed
 
     def find(self, source: str, ref: str) -> Pin | None:
         """Return the pin of a reference to a source."""
@@ -80,7 +82,12 @@ class Lock(Noun, frozen=True, omit_defaults=False):
     def merge(self, others: Iterable[Locked]) -> "Lock":
         """Return a lock with these pins in place of earlier ones, sorted."""
         by_place = {(each.pin.source, each.ref): each for each in (*self.evaluators, *others)}
-        return Lock(evaluators=tuple(by_place[place] for place in sorted(by_place)))
+        kept = tuple(by_place[place] for place in sorted(by_place))
+        return replace(self, evaluators=kept)
+
+    def find_signer(self, repository: str) -> str:
+        """Return who must sign the index of a repository, or nothing."""
+        return self.signers.get(repository, "") if self.signers else ""
 
 
 def read(path: Path) -> Lock | None:

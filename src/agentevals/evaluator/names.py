@@ -67,6 +67,11 @@ def is_name(ref: str) -> bool:
     return len(ref) <= _LONGEST_REF and bool(_NAME.fullmatch(ref.partition("@")[0]))
 
 
+def read_name(ref: str) -> str:
+    """Return the name in a reference; a path of our registries has it after the first folder."""
+    return ref.partition("@")[0] if is_name(ref) else ref.split("/")[:2][-1]
+
+
 @dataclass(frozen=True)
 class Range:
     """Versions from the first to before the second; terms that must all hold."""

@@ -1,23 +1,17 @@
 """An index as a registry publishes it: `index.json`, or an older `index.yaml`, with `head.json`."""
 
-import hashlib
 import logging
 import os
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-import msgspec
-from msgspec import Meta
-
 from agentevals.evaluator import index as indexes
-from agentevals.evaluator import store
-from agentevals.evaluator.index import Index
-from agentevals.files import atomic
+from agentevals.evaluator import signatures
+from agentevals.evaluator.heads import HEAD, Fetch, Head, Memory, hash_bytes, parse_head
+from agentevals.evaluator.publication import Parts, Publication, Whole
 from agentevals.model.errors import InputError, UnavailableError
-from agentevals.model.noun import Noun
 
 if TYPE_CHECKING:  # it imports a web client, and most users of this module need none
     from agentevals.evaluator.copies import Copies
@@ -25,49 +19,86 @@ if TYPE_CHECKING:  # it imports a web client, and most users of this module need
 log = logging.getLogger(__name__)
 
 JSON, YAML = "index.json", "index.yaml"
-HEAD = "head.json"
 VARIABLE = "AGENTEVALS_EVALUATOR_INDEX"
 
-_ALLOWED = "AGENTEVALS_ALLOW_ROLLBACK"
 _LOOPBACK = {"127.0.0.1", "::1", "localhost"}
-
-Fetch = Callable[[str], bytes | None]  # a file beside the index, by its name
 
 
 def read(
-    fetch: Fetch, *names: str, where: str, seen: Path, key: tuple[str, ...] = ()
-) -> Index | None:
-    """Read the first file that exists. With a key it must not be older than before."""
+    fetch: Fetch, *names: str, where: str, memory: Memory | None = None
+) -> tuple[Publication | None, str]:
+    """Read what a registry lists, and say who signed it.
+
+    Of an index in parts only the head is read. Otherwise it is the first file that exists. With
+    a memory it must follow what was seen before.
+    """
+    head = fetch(HEAD) if any(name.endswith(".json") for name in names) else None
+    now = parse_head(head)
+    if head and now and JSON in names and now.tree and now.search:
+        signer = _accept(head, now, fetch, memory, where)
+        return Parts(head=now, fetch=fetch, where=where), signer
+    return _read_whole(fetch, names, head, where=where, memory=memory)
+
+
+def _read_whole(
+    fetch: Fetch, names: Iterable[str], head: bytes | None, *, where: str, memory: Memory | None
+) -> tuple[Publication | None, str]:
     for name in names:
         content = fetch(name)
         if content is None:
             continue
-        if key:
-            # it names the hash of index.json, so whoever hands out index.yaml alone proves nothing
-            newest = fetch(HEAD) if name.endswith(".json") else None
-            watch(seen, *key, head=newest, index=content, where=where)
+        # it names the hash of index.json, so whoever hands out index.yaml alone proves nothing
+        now = parse_head(head) if name.endswith(".json") else None
+        signer = ""
+        if head and now:
+            if now.index != hash_bytes(content):
+                msg = f"{where}: the index is not the one that {HEAD} names; "
+                raise UnavailableError(msg + "try again in some minutes")
+            signer = _accept(head, now, fetch, memory, where)
+        elif memory:
+            memory.accept_none(content)
         found = indexes.parse(content, where=f"{where}/{name}")
         for remark in found.remarks:
             log.warning("%s/%s: %s", where, name, remark)
-        return found
-    if key:
-        watch(seen, *key, head=None, index=None, where=where)
-    return None
+        return Whole(index=found), signer
+    if memory:
+        memory.accept_none(None)
+    return None, ""
 
 
-def read_address(address: str, copies: "Copies", seen: Path) -> Index:
-    """Read the index at an address of the web, without any token."""
+def _accept(content: bytes, head: Head, fetch: Fetch, memory: Memory | None, where: str) -> str:
+    """Return who signed a head that may be used."""
+    seen = memory.recall() if memory else None
+    known = seen.signer if seen else ""
+    signer = signatures.find_signer(content, head, fetch, where=where, known=known)
+    if memory:
+        memory.accept(content, fetch, signer)
+    return signer
+
+
+def open_memories(seen: Path) -> list[Memory]:
+    """Return what this machine has seen at the addresses of the web."""
+    return [_open_memory(address, seen) for address in read_addresses()]
+
+
+def _open_memory(address: str, seen: Path) -> Memory:
+    return Memory.open(seen, address, where=strip_name(address).rstrip("/"))
+
+
+def read_address(address: str, copies: "Copies", seen: Path) -> tuple[Publication, str]:
+    """Read what the index at an address of the web lists, without any token, and who signed it."""
     base, name = strip_name(address), address.rpartition("/")[2]
+    where = base.rstrip("/")
 
-    def fetch(beside: str) -> bytes | None:
+    def fetch(beside: str, /, digest: str = "") -> bytes | None:
         url = f"{base}{beside}"
-        return copies.get(url, {"accept": "*/*"}, what=url)
+        return copies.get(url, {"accept": "*/*"}, what=url, digest=digest)
 
-    found = read(fetch, name, where=base.rstrip("/"), seen=seen, key=(address,))
+    found, signer = read(fetch, name, where=where, memory=_open_memory(address, seen))
     if found is None:
         msg = f"{address} does not exist; check {VARIABLE}"
         raise UnavailableError(msg)
-    return found
+    return found, signer
 
 
 def read_addresses() -> list[str]:
@@ -91,85 +122,3 @@ def is_confidential(url: str) -> bool:
 def strip_name(address: str) -> str:
     """Return the folder of an address, with its slash."""
     return f"{address.rpartition('/')[0]}/"
-
-
-Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
-
-
-class Head(Noun, frozen=True):
-    """The newest index, and how many there were before."""
-
-    sequence: Annotated[int, Meta(ge=0, le=2**53)]
-    index: Digest  # of index.json
-    previous: Digest | None = None  # of the head.json before
-    commit: str = ""
-    schema: int = 1
-
-
-def parse_head(content: bytes) -> Head | None:
-    """Parse a head; None where the content is none."""
-    try:
-        return msgspec.json.decode(content, type=Head)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return None
-
-
-def watch(folder: Path, *key: str, head: bytes | None, index: bytes | None, where: str) -> None:
-    """Refuse an index that is older than one that was seen here before.
-
-    Where a head was seen, there must be one: whoever puts an index back can remove the head as
-    well, or the index itself. Then only the index that was seen last is used.
-    """
-    path = folder / f"{store.hash_key(key)}.json"
-    before, now = _recall(path), parse_head(head) if head else None
-    digest = hashlib.sha256(index or b"").hexdigest()
-    if now is None:
-        if before:
-            _accept_missing(path, before, digest, where)
-        return
-    if now.index != digest:
-        msg = f"{where}: the index is not the one that {HEAD} names; try again in some minutes"
-        raise UnavailableError(msg)
-    if before and _is_back(now, before):
-        was, stands = f"no. {before.sequence} was seen before", f"no. {now.sequence} stands"
-        _refuse(f"{where} was put back: its index {stands} where {was}")
-    _remember(path, now)
-
-
-def _accept_missing(path: Path, before: Head, digest: str, where: str) -> None:
-    if digest == before.index:
-        kept = f"its index is still no. {before.sequence}"
-        log.warning("%s has no %s any more; %s", where, HEAD, kept)
-        return
-    seen = f"its index no. {before.sequence} was seen before"
-    _refuse(f"{where} may have been put back: {seen}, and now no {HEAD} names its index")
-    with suppress(OSError):  # then the next run says it again
-        path.unlink()
-
-
-def _is_back(now: Head, before: Head) -> bool:
-    same = now.sequence == before.sequence
-    return now.sequence < before.sequence or (same and now.index != before.index)
-
-
-def _refuse(what: str) -> None:
-    """Raise UnavailableError, or only warn where somebody allows it."""
-    if not os.environ.get(_ALLOWED):
-        msg = f"{what}; ask who maintains it, or set {_ALLOWED}=1"
-        raise UnavailableError(msg)
-    log.warning("%s", what)
-
-
-def _recall(path: Path) -> Head | None:
-    try:
-        return parse_head(path.read_bytes())
-    except OSError:
-        return None
-
-
-def _remember(path: Path, head: Head) -> None:
-    try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        atomic.write(path, msgspec.json.encode(head))
-    except OSError as error:
-        log.debug("%s: is not kept: %s", path, error)

@@ -3,8 +3,7 @@
 import asyncio
 import logging
 import tempfile
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from threading import Lock
@@ -44,7 +43,9 @@ def fetch(store: Store, source: EvaluatorSource, ref: str, locked: Pin | None) -
             found = _recall(store, source, ref)
             if found is None:
                 raise
-            log.warning("%s; %s, which was fetched before, is used", error, found.pin)
+            level = logging.DEBUG if str(error) in source.troubles else logging.WARNING
+            source.troubles.add(str(error))
+            log.log(level, "%s; %s, which was fetched before, is used", error, found.pin)
             return found
 
 
@@ -93,7 +94,7 @@ def _fetch_unlisted(store: Store, source: EvaluatorSource, ref: str, locked: Pin
     found = _ask_source(store, source, ref)
     if wrong := folders.list_differences(locked.files, found.pin.files):
         msg = f"{ref} is not what {lock.FILE} says: {'; '.join(wrong)}"
-        raise InputError(msg)
+        raise UnavailableError(msg)
     return Fetched(path=found.path, pin=found.pin, pinned_by="lock")
 
 
@@ -169,6 +170,11 @@ class EvaluatorResolver:
         except InputError:
             return None
 
+    def find_signer(self, definition: RemoteEvaluatorDef) -> str:
+        """Return who signed the index that a reference was found in, or nothing."""
+        source = self._find_source(definition.source)
+        return source.current.signer if isinstance(source, Registry) else ""
+
     def problems(self, definition: RemoteEvaluatorDef) -> list[str]:
         """Return the problems of a reference without fetching anything."""
         try:
@@ -223,27 +229,3 @@ def _check(ref: str) -> None:
 def get_default_resolver() -> EvaluatorResolver:
     """Return the resolver of a run. It sees every source, also those registered later."""
     return EvaluatorResolver()
-
-
-@dataclass(frozen=True, kw_only=True)
-class Change:
-    """A reference whose pin is new or changed."""
-
-    ref: str
-    before: Pin | None
-    after: Pin
-
-
-def update_lock(
-    path: Path, wanted: Iterable[RemoteEvaluatorDef], resolver: EvaluatorResolver, *, update: bool
-) -> tuple[lock.Lock, list[Change]]:
-    """Return the new lock and the changes. Known pins stay unless `update` is given."""
-    old = lock.read(path) or lock.Lock()
-    found: list[Change] = []
-    for definition in wanted:
-        before = old.find(definition.source, definition.ref)
-        if before is None or update:
-            after = resolver.obtain(replace(definition, lock=None)).pin
-            found.append(Change(ref=definition.ref, before=before, after=after))
-    new = old.merge(lock.Locked(ref=change.ref, pin=change.after) for change in found)
-    return new, [change for change in found if change.before != change.after]

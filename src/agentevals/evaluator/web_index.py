@@ -7,6 +7,7 @@ from agentevals import web
 from agentevals.evaluator import published, store
 from agentevals.evaluator.catalogue import Registry, Snapshot
 from agentevals.evaluator.copies import Copies
+from agentevals.evaluator.heads import Memory
 from agentevals.evaluator.lock import Pin
 from agentevals.model.errors import InputError, UnavailableError
 
@@ -48,12 +49,17 @@ class HttpsEvaluatorSource(Registry):
         trouble = []
         for address in published.read_addresses():
             try:
-                index = published.read_address(address, self._copies, seen=self._root / "heads")
+                found, signer = published.read_address(
+                    address, self._copies, seen=self._root / "heads"
+                )
             except UnavailableError as error:
                 trouble.append(str(error))
             else:
-                return Snapshot(index=index, commit=index.commit)
+                return Snapshot(listed=found, commit=found.commit, signer=signer)
         raise UnavailableError("; ".join(trouble))
+
+    def list_memories(self) -> list[Memory]:
+        return published.open_memories(self._root / "heads")
 
     def read_file(self, pin: Pin, name: str) -> bytes | None:
         trouble: UnavailableError | None = None

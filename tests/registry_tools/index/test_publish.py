@@ -4,7 +4,9 @@ import threading
 
 import pytest
 
-from agentevals.evaluator import index
+from agentevals.evaluator import index, ssh_signature
+from agentevals.evaluator.heads import Memory
+from tests.evaluator.test_ssh_signature import make_key
 from tests.registry_tools import publishers, registries
 from tests.registry_tools.publishers import clone, listed, names, of_branch, run, sequence, shared
 from tests.registry_tools.registries import MANIFEST, changed, git
@@ -393,3 +395,101 @@ def test_nothing_of_a_repository_is_run(bare, tmp_path):
     publish(mine)
 
     assert not (tmp_path / "trapped").exists()
+
+
+class TestSigning:
+    """A key of SSH signs the head, and whoever publishes later must sign too."""
+
+    @pytest.fixture
+    def key(self, tmp_path):
+        return str(make_key(tmp_path))
+
+    def test_the_signature_lies_beside_the_head_and_holds(self, bare, key):
+        publish(clone(bare, "mine"), "--sign-key", key)
+        signer = ssh_signature.verify(
+            of_branch(bare, "head.json"), of_branch(bare, "head.json.sig")
+        )
+        code, said = run_verify(clone(bare, "theirs"), "--signer", signer)
+
+        assert (code, f"signed by {signer}" in said) == (0, True)
+        assert json.loads(of_branch(bare, "head.json"))["signature"] == "head.json.sig"
+
+    def test_publishing_twice_signs_once(self, bare, key):
+        mine = clone(bare, "mine")
+        publish(mine, "--sign-key", key)
+        tip = git(bare, "rev-parse", "main")
+
+        assert publish(mine, "--sign-key", key)[0] == 0
+        assert git(bare, "rev-parse", "main") == tip
+
+    def test_what_is_signed_is_not_replaced_by_something_unsigned(self, bare, key):
+        mine = clone(bare, "mine")
+        publish(mine, "--sign-key", key)
+        assert publish(mine)[0] == 0
+        registries.write(mine, "brevity")
+        git(mine, "pull", "--quiet", "--rebase", "origin", "main")
+        publishers.pushed(mine)
+        code, said = publish(mine)
+
+        assert (code, names(bare)) == (1, ["answers", "politeness"])
+        assert "the index before is signed, and this one would not be" in said
+        assert publish(mine, "--sign-key", key)[0] == 0
+        assert (names(bare), sequence(bare)) == (["answers", "brevity", "politeness"], 2)
+
+    def test_a_signature_that_somebody_broke_is_made_again(self, bare, key):
+        mine = clone(bare, "mine")
+        publish(mine, "--sign-key", key)
+        git(mine, "pull", "--quiet", "origin", "main")
+        (mine / "head.json.sig").write_text("nonsense\n")
+        publishers.pushed(mine)
+        assert run_verify(mine)[0] == 1
+        publish(mine, "--sign-key", key)
+
+        assert ssh_signature.verify(
+            of_branch(bare, "head.json"), of_branch(bare, "head.json.sig")
+        ).startswith("ssh-ed25519 SHA256:")
+
+    def test_another_signer_than_the_expected_one_is_named(self, bare, key):
+        publish(clone(bare, "mine"), "--sign-key", key)
+        code, said = run_verify(clone(bare, "theirs"), "--signer", "ssh-ed25519 SHA256:other")
+
+        assert (code, "ssh-ed25519 SHA256:other must sign it, and it is" in said) == (1, True)
+
+    def test_a_key_that_is_none_is_an_error_with_the_words_of_ssh(self, bare, tmp_path):
+        done = run(clone(bare, "mine"), "publish", "--sign-key", str(tmp_path / "none"))
+
+        assert done.returncode == 2
+        assert "none: ssh-keygen cannot sign with it: " in done.stderr
+
+
+def run_verify(root, *words):
+    done = run(root, "verify", *words)
+    return done.returncode, done.stdout
+
+
+def test_each_head_follows_those_before_it(bare, tmp_path):
+    mine, memory = clone(bare, "mine"), Memory.open(tmp_path, "r", where="r")
+    for name in ("one", "two", "three", "four"):
+        registries.write(mine, f"evaluator_{name}")
+        publishers.pushed(mine)
+        publish(mine)
+        git(mine, "pull", "--quiet", "--rebase", "origin", "main")
+        if name != "two":
+            memory.accept(of_branch(bare, "head.json"), lambda n, _="": of_branch(bare, n), "")
+
+    assert memory.recall().sequence == 4
+
+
+def test_pages_that_a_pull_request_has_broken_are_published_as_they_were(bare):
+    mine = clone(bare, "mine")
+    for name in ("one", "two", "three"):
+        registries.write(mine, f"evaluator_{name}")
+        publishers.pushed(mine)
+        publish(mine)
+        git(mine, "pull", "--quiet", "--rebase", "origin", "main")
+    right = of_branch(bare, "index/heads/0.json")
+    (mine / "index/heads/0.json").write_text('{"first":1,"heads":[]}\n')
+    publishers.pushed(mine)
+    publish(mine)
+
+    assert of_branch(bare, "index/heads/0.json") == right

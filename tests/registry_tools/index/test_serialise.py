@@ -82,5 +82,7 @@ def test_the_files_lie_where_clients_look():
     assert list(serialise(Index(evaluators=(entry(),))).files()) == [
         YAML,
         JSON,
+        "index/search.json",
         "e/x.json",
+        "index/tree/root.json",
     ]

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 import yaml
 
-from agentevals.cli import stderr, uipath_classes
+from agentevals.cli import stderr, trust, uipath_classes
 from agentevals.cli.lazy import complete
 from agentevals.custom_evaluators import create_executor, executor_names, get_runtimes
 from agentevals.evaluator import listing, names, scaffold
@@ -40,6 +40,7 @@ app = typer.Typer(
 )
 app.command()(uipath_classes.add)
 app.command()(uipath_classes.register)
+app.command()(trust.trust)
 
 
 @app.command()

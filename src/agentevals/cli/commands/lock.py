@@ -1,6 +1,7 @@
 """`agentevals lock`: pin what the remote evaluators of configs are fetched as."""
 
 from collections.abc import Iterable
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Annotated
@@ -11,7 +12,8 @@ from agentevals.cli import stderr
 from agentevals.configs.dialects import compile_plan
 from agentevals.evaluator import lock as locks
 from agentevals.evaluator.lock import Pin, RemoteEvaluatorDef
-from agentevals.evaluator.resolver import Change, get_default_resolver, update_lock
+from agentevals.evaluator.relocking import Change, Wish, update_lock
+from agentevals.evaluator.resolver import get_default_resolver
 from agentevals.graders.programs.remote import Remote
 from agentevals.model.errors import InputError
 from agentevals.text.terminal import line, plain
@@ -25,10 +27,13 @@ def lock(
         typer.Argument(metavar="CONFIG...", help=f"Whose evaluators; by default {_USUAL}"),
     ] = None,
     update: Annotated[
-        bool, typer.Option("--update", help="Look for newer ones of those that are locked")
+        bool, typer.Option("--update", help="Look for newer ones, and remove what no config uses")
     ] = False,
     check: Annotated[
         bool, typer.Option("--check", help="Write nothing; fail where something is not locked")
+    ] = False,
+    accept_signer: Annotated[
+        bool, typer.Option("--accept-signer", help="Accept that somebody else signs an index now")
     ] = False,
     offline: Annotated[
         bool, typer.Option("--offline", help="Only what was fetched before")
@@ -50,9 +55,10 @@ def lock(
     """
     stderr.begin(offline=offline)
     wanted = [found for config in configs or [_find_usual()] for found in _find_remote(config)]
-    complete = True
+    complete, wish = True, Wish(update=update, accept_signer=accept_signer)
     for path, definitions in groupby(sorted(wanted, key=_describe_place), key=_describe_place):
-        complete &= _update(Path(path), list(definitions), update=update, check=check)
+        work = _check if check else partial(_update, wish=wish)
+        complete &= work(Path(path), list(definitions))
     if not wanted:
         print("no remote evaluators; there is nothing to lock")
     raise typer.Exit(0 if complete else 1)
@@ -74,16 +80,19 @@ def _describe_place(definition: RemoteEvaluatorDef) -> str:
     return str(definition.lock)
 
 
-def _update(path: Path, wanted: list[RemoteEvaluatorDef], *, update: bool, check: bool) -> bool:
-    """Bring one lock file up to date; whether nothing was left to do."""
-    if check:
-        known = locks.read(path) or locks.Lock()
-        missing = [each for each in wanted if known.find(each.source, each.ref) is None]
-        for each in missing:
-            typer.echo(line(plain(f"{path}: {each.ref} is not locked")), nl=False)
-        return not missing
-    new, changed = update_lock(path, wanted, get_default_resolver(), update=update)
-    if changed or not path.exists():
+def _check(path: Path, wanted: list[RemoteEvaluatorDef]) -> bool:
+    """Name what a lock does not have; whether it has everything."""
+    known = locks.read(path) or locks.Lock()
+    missing = [each for each in wanted if known.find(each.source, each.ref) is None]
+    for each in missing:
+        typer.echo(line(plain(f"{path}: {each.ref} is not locked")), nl=False)
+    return not missing
+
+
+def _update(path: Path, wanted: list[RemoteEvaluatorDef], wish: Wish) -> bool:
+    """Bring one lock file up to date, which leaves nothing to do."""
+    new, changed = update_lock(path, wanted, get_default_resolver(), wish)
+    if new != locks.read(path):
         locks.write(path, new)
     for change in changed:
         typer.echo(line(plain(_describe(change))), nl=False)
@@ -93,6 +102,8 @@ def _update(path: Path, wanted: list[RemoteEvaluatorDef], *, update: bool, check
 
 
 def _describe(change: Change) -> str:
+    if change.after is None:
+        return f"{change.ref}: removed, no config here uses it"
     before = f"{_write_version(change.before)} -> " if change.before else ""
     return f"{change.ref}: {before}{_write_version(change.after)} ({change.after})"
 

@@ -640,6 +640,7 @@ class TestOutput:
         assert sorted(path.name for path in Path(tmp_path, "site").iterdir()) == [
             "e",
             "head.json",
+            "index",
             "index.json",
             "index.yaml",
         ]

@@ -118,7 +118,7 @@ def test_an_old_index_without_hashes_cannot_be_held_against_anything(root):
     (root / "old.yaml").write_text(old)
     code, said = verify(root, "--index", "old.yaml")
 
-    assert code == 0
+    assert code == 1
     assert "answers: the index has no hashes of its files" in said
 
 
