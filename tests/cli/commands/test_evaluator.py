@@ -422,12 +422,13 @@ def test_config_of_an_unknown_evaluator(registry):
     assert "did you mean 'shout'" in run("config", "shut", raises=InputError)
 
 
-def test_runtimes_says_what_was_found_and_what_is_missing():
+def test_runtimes_says_what_was_found_and_what_is_missing(monkeypatch):
+    monkeypatch.setenv("DOCKER_HOST", "unix:///nowhere")
     said = run("runtimes")
 
     assert sys.executable in said
     assert str(find_node()) in said
-    assert "docker       executor 'docker' is not available yet" in said
+    assert "docker       no container engine answers at /nowhere; start Docker" in said
     assert "local        available" in said
 
 

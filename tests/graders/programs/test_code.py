@@ -94,6 +94,7 @@ def listener():
         {"memory_mb": 0},
         {"isolation": "total"},
         {"treshold": 0.5},
+        {"image": "python:3.12-slim"},
     ],
 )
 def test_settings_that_make_no_sense_are_refused(program, settings):
@@ -104,7 +105,6 @@ def test_settings_that_make_no_sense_are_refused(program, settings):
 def test_what_is_wrong_is_found_before_anything_runs(program, tmp_path):
     assert code(program).problems() == []
     assert "does not exist" in code(tmp_path / "nope.py").problems()[0]
-    assert "not available yet" in code(program, executor="docker").problems()[0]
     assert "did you mean 'local'" in code(program, executor="locl").problems()[0]
 
 
@@ -116,7 +116,6 @@ def test_what_is_wrong_is_found_before_anything_runs(program, tmp_path):
         ({"path": "nul\0.py"}, "does not exist"),
         ({"path": "/dev/null"}, "is not a file"),
         ({"path": "."}, "is a directory"),
-        ({"executor": "docker"}, "executor 'docker' is not available yet"),
         ({"executor": "locl"}, "unknown executor 'locl'"),
     ],
 )

@@ -231,7 +231,6 @@ def _make_relative(path: Path) -> str:
 
 def _describe_executor(name: str) -> str:
     try:
-        create_executor(name, Path("probe.py"))
+        return plain(create_executor(name, Path("probe.py")).describe())
     except InputError as error:
         return plain(str(error))
-    return "available"

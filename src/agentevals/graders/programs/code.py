@@ -1,9 +1,9 @@
 """`code`: a program in a local file judges, in whatever language it is written."""
 
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from agentevals.custom_evaluators import CustomEvaluatorRunner, Permissions, create_executor
 from agentevals.graders.grader import Services
@@ -18,6 +18,18 @@ class Program(ThirdPartyGrader):
 
     config: dict[str, Any] = Field(default={}, description="Its own settings, handed to it")
     executor: str = Field(default="local", description="Where it runs")
+    image: str = Field(
+        default="",
+        description="The image of its container, with `executor: docker`; without one that of "
+        "its language",
+    )
+
+    @model_validator(mode="after")
+    def _check_image(self) -> Self:
+        if self.image and self.executor != "docker":
+            msg = "'image' needs executor: docker"
+            raise ValueError(msg)
+        return self
 
     def prepare(self) -> None:
         if self.executor == "local":
@@ -53,6 +65,7 @@ class Program(ThirdPartyGrader):
                 network=self.network,
                 memory_mb=self.memory_mb,
                 level=self.level(services),
+                image=self.image,
             ),
         )
 

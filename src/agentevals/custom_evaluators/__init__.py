@@ -79,6 +79,8 @@ class Permissions:
     network: bool = False
     memory_mb: int = 1024
     level: str = isolation.BEST
+    # of a container, where its executor is one
+    image: str = ""
 
 
 @dataclass(frozen=True)
@@ -113,6 +115,10 @@ class EvaluatorBackend(ABC):
         """Return what would prevent a run, found without running the evaluator."""
         return []
 
+    def describe(self) -> str:
+        """Return whether this machine has it, in words."""
+        return "available"
+
 
 class SubprocessBackend(EvaluatorBackend):
     """A local file, run as a child process that is confined as well as this machine can."""
@@ -141,16 +147,7 @@ class SubprocessBackend(EvaluatorBackend):
             msg = f"evaluator {metric_name!r}: {error}"
             raise EvaluatorError(msg) from error
         try:
-            finished = isolation.run_program(
-                command,
-                stdin=message,
-                timeout=self._timeout,
-                folder=self._path.parent,
-                network=permissions.network,
-                memory_mb=permissions.memory_mb,
-                packages=packages,
-                level=permissions.level,
-            )
+            finished = self._run(command, packages, message, permissions)
         except EvaluatorError as error:
             msg = f"evaluator {metric_name!r} {error}"
             raise EvaluatorError(msg) from error
@@ -159,6 +156,24 @@ class SubprocessBackend(EvaluatorBackend):
         if not finished.stdout.strip():
             raise _build_error(metric_name, "printed nothing on stdout", finished)
         return Answer(finished.stdout, finished.isolation)
+
+    def _run(
+        self,
+        command: list[str],
+        packages: Sequence[Path],
+        message: bytes,
+        permissions: Permissions,
+    ) -> isolation.Finished:
+        return isolation.run_program(
+            command,
+            stdin=message,
+            timeout=self._timeout,
+            folder=self._path.parent,
+            network=permissions.network,
+            memory_mb=permissions.memory_mb,
+            packages=packages,
+            level=permissions.level,
+        )
 
     def problems(self) -> list[str]:
         """Check that the program exists, and an interpreter for it."""
@@ -193,9 +208,11 @@ class SubprocessBackend(EvaluatorBackend):
 ExecutorFactory = Callable[[Path, Any], EvaluatorBackend]
 
 
-def _docker(path: Path, timeout: float) -> EvaluatorBackend:  # noqa: ARG001 -- as every factory
-    msg = "executor 'docker' is not available yet; use executor: local"
-    raise InputError(msg)
+def _docker(path: Path, timeout: float) -> EvaluatorBackend:
+    """As every factory; what runs containers is imported only where there is one."""
+    module = import_module("agentevals.custom_evaluators.container")
+    backend: EvaluatorBackend = module.ContainerBackend(path, timeout)
+    return backend
 
 
 _EXECUTOR_FACTORIES: dict[str, ExecutorFactory] = {"local": SubprocessBackend, "docker": _docker}

@@ -1,0 +1,75 @@
+"""`executor: docker`: a local file that runs in a container, on the engine of this machine."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from agentevals.custom_evaluators import Permissions, SubprocessBackend, runtime_for
+from agentevals.model.errors import EvaluatorError, InputError
+from agentevals.sandbox import environments
+from agentevals.sandbox.container.engine import find_engine
+from agentevals.sandbox.container.run import Job, run_in_container
+from agentevals.sandbox.isolation import Finished
+from agentevals.sandbox.runtimes import ExecutableRuntime, NodeRuntime, PythonRuntime, Runtime
+
+# by the names that images have for them
+_INTERPRETERS: dict[type[Runtime], list[str]] = {
+    PythonRuntime: ["python3"],
+    NodeRuntime: ["node"],
+    ExecutableRuntime: [],
+}
+
+
+class ContainerBackend(SubprocessBackend):
+    """A local file that is copied into a container without a network, and runs there."""
+
+    def problems(self) -> list[str]:
+        """Check that the program exists, that images can run it, and that an engine answers."""
+        if missing := self._explain_missing():
+            return [missing]
+        try:
+            self._find_interpreter()
+            find_engine()
+        except (EvaluatorError, RuntimeError) as error:
+            return [str(error)]
+        return []
+
+    def describe(self) -> str:
+        """Return the socket of the engine, or why there is none."""
+        try:
+            return f"engine at {find_engine().place}"
+        except EvaluatorError as error:
+            return str(error).removeprefix("cannot be started: ")
+
+    def _command(self) -> tuple[list[str], tuple[Path, ...]]:
+        interpreter = self._find_interpreter()
+        requirements = self._path.parent / "requirements.txt"
+        if interpreter == _INTERPRETERS[PythonRuntime] and requirements.is_file():
+            return interpreter, (environments.prepare(requirements).packages,)
+        return interpreter, ()
+
+    def _find_interpreter(self) -> list[str]:
+        runtime = self._runtime or runtime_for(self._path)
+        if type(runtime) not in _INTERPRETERS:
+            what = f"a container runs Python, Node and executable files, not {runtime.name}"
+            msg = f"{what}; use executor: local"
+            raise EvaluatorError(msg)
+        return _INTERPRETERS[type(runtime)]
+
+    def _run(
+        self,
+        command: list[str],
+        packages: Sequence[Path],
+        message: bytes,
+        permissions: Permissions,
+    ) -> Finished:
+        if permissions.network:
+            msg = "cannot be started: executor 'docker' gives no network; use executor: local"
+            raise InputError(msg)
+        job = Job(
+            program=self._path,
+            interpreter=command,
+            image=permissions.image,
+            packages=packages[0] if packages else None,
+            memory_mb=permissions.memory_mb,
+        )
+        return run_in_container(job, message, timeout=self._timeout)

@@ -1,0 +1,221 @@
+"""`executor: docker`: evaluators in containers of a real engine, also from inside of the action."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from agentevals.custom_evaluators import Answer, Permissions, create_executor
+from agentevals.model.errors import EvaluatorError, InputError
+from agentevals.sandbox.container.run import remove_all
+from agentevals.sandbox.runtimes import find_node
+from tests.container import base_image
+from tests.container.engine import Engine, wait_until
+from tests.container.runner import Runner, hand_over
+
+NODE = "agentevals-node:test"
+Ask = Callable[..., Answer]
+
+
+@pytest.fixture
+def ask(engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ask:
+    """Run a text as an evaluator in a container, and return its answer."""
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{engine.socket}")
+    monkeypatch.setenv("AGENTEVALS_OFFLINE", "1")
+    monkeypatch.setenv("DEPLOY_TOKEN", "secret")
+    folder = tmp_path / "evaluator"
+    folder.mkdir()
+
+    def run(
+        text: str, message: bytes = b"{}", *, name: str = "evaluator.py", timeout=30, **allowed
+    ) -> Answer:
+        if not (folder / name).exists() or (folder / name).read_text() != dedent(text):
+            (folder / name).write_text(dedent(text))
+        backend = create_executor("docker", folder / name, timeout)
+        permissions = Permissions(**{"image": base_image.NAME, **allowed})
+        return backend.exchange(message, "judge", permissions)
+
+    yield run
+    remove_all()
+    wait_until(lambda: list_containers(engine) == [])
+
+
+def list_containers(engine: Engine, *which: str) -> list[str]:
+    words = ("container", "ls", "--all", "--quiet", "--filter", "label=agentevals", *which)
+    return engine.run(*words).stdout.split()
+
+
+def test_it_is_asked_and_the_report_names_the_image_by_its_digest(ask: Ask, engine: Engine):
+    answer = ask("import json, sys; print(json.dumps({'score': len(sys.stdin.read())}))", b"x")
+
+    known = engine.run("image", "inspect", base_image.NAME).stdout
+    digest = answer.isolation.rpartition("@")[2].rstrip(")")
+    assert json.loads(answer.stdout) == {"score": 1}
+    assert answer.isolation == f"strict (container of {base_image.NAME}@{digest})"
+    assert digest.startswith("sha256:")
+    assert digest in known
+
+
+HOSTILE = """
+    import ctypes, json, os, pathlib, socket, sys
+    done = []
+    def attempt(what, do):
+        try: do(); done.append(what)
+        except (OSError, KeyError): pass
+    def write(path): (pathlib.Path(path) / "left").write_text("x")
+    here = pathlib.Path(__file__).parent
+    for place in ("/", "/etc", "/tmp", "/usr", "/var/tmp", "/dev/shm", "/agentevals", here):
+        attempt(f"wrote to {place}", lambda: write(place))
+    attempt("changed itself", lambda: open(__file__, "a"))
+    attempt("token", lambda: os.environ["DEPLOY_TOKEN"])
+    attempt("closed file", lambda: open(here / ".env"))
+    attempt("file of the host", lambda: os.stat("{victim}"))
+    attempt("engine", lambda: os.stat("/var/run/docker.sock"))
+    attempt("supervisor's memory", lambda: open("/proc/1/mem"))
+    attempt("supervisor's answers", lambda: open("/proc/1/fd/1", "w"))
+    attempt("became root", lambda: os.setuid(0))
+    if ctypes.CDLL(None).unshare(0x10000000) == 0: done.append("namespace")
+    for where in (("127.0.0.1", 22), ("10.0.0.1", 80), ("169.254.169.254", 80)):
+        attempt(f"connected to {where}", lambda: socket.create_connection(where, 1))
+    if [name for name in os.listdir("/sys/class/net") if name != "lo"]: done.append("network")
+    status = pathlib.Path("/proc/self/status").read_text()
+    for line in ("CapEff:\\t0000000000000000", "CapBnd:\\t0000000000000000", "NoNewPrivs:\\t1"):
+        if line not in status: done.append(f"not {line}")
+    if os.getuid() == 0: done.append("is root")
+    print(json.dumps(done))
+"""
+
+
+def test_nothing_is_reached_from_a_container(ask: Ask, tmp_path: Path):
+    (tmp_path / "evaluator/.env").write_text("TOKEN=x")
+    text = HOSTILE.replace("{victim}", str(tmp_path))
+
+    assert json.loads(ask(text).stdout) == []
+
+
+PERSISTENT = """
+    import glob, json, os, pathlib, signal, sys, time
+    before = [os.listdir("/scratch"), len([p for p in os.listdir("/proc") if p.isdigit()])]
+    (pathlib.Path.home() / "left").write_text("x")
+    pathlib.Path("/scratch/left").write_text("x")
+    if os.fork() == 0:
+        os.setsid()
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        time.sleep(600)
+    print(json.dumps(before))
+"""
+
+
+def test_a_case_finds_nothing_of_the_one_before_it(ask: Ask, engine: Engine):
+    first = json.loads(ask(PERSISTENT).stdout)
+    started = list_containers(engine)
+    second = json.loads(ask(PERSISTENT).stdout)
+
+    assert list_containers(engine) == started
+    assert second[1] == first[1]
+    assert [name for name in second[0] if name == "left"] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("import time; time.sleep(60)", "took longer than 1 s and was ended"),
+        ("while True: print('x' * 65536)", "printed more than 16 MiB"),
+        ("x = bytearray(1 << 30); x[::4096] = b'x' * len(x[::4096])", "exited with code -9"),
+        ("raise SystemExit('no')", "exited with code 1: no"),
+        ("pass", "printed nothing on stdout"),
+    ],
+)
+def test_what_goes_wrong_is_said(ask: Ask, text: str, said: str):
+    timeout = 1 if "sleep" in text else 30
+    with pytest.raises(EvaluatorError, match=f"evaluator 'judge' {said}"):
+        ask(text, timeout=timeout, memory_mb=128)
+
+    assert ask("print('next')", memory_mb=128).stdout == b"next\n"
+
+
+def test_a_message_of_any_size_is_read_and_a_result_comes_back(ask: Ask):
+    answer = ask("import sys; print(len(sys.stdin.read()) * 'x')", b"m" * 10_000_000)
+
+    assert answer.stdout == b"x" * 10_000_000 + b"\n"
+
+
+def test_a_program_with_a_first_line_runs_too(ask: Ask, tmp_path: Path):
+    (tmp_path / "evaluator/judge").touch(mode=0o755)
+
+    assert ask("#!/bin/sh\ncat /dev/stdin\n", b"yes", name="judge").stdout == b"yes"
+
+
+def test_node_runs_in_an_image_of_its_own(ask: Ask, engine: Engine, tmp_path: Path):
+    context = tmp_path / "context"
+    context.mkdir()
+    shutil.copy(find_node(), context / "node")
+    (context / "Dockerfile").write_text(f"FROM {base_image.NAME}\nCOPY node /usr/local/bin/node\n")
+    engine.run("build", "--network", "none", "--tag", NODE, str(context))
+    text = (
+        "const fs = require('node:fs');"
+        "fs.writeFileSync(process.env.HOME + '/x', 'x');"
+        "console.log(fs.readFileSync(0, 'utf8').toUpperCase(), fs.readdirSync('/scratch').length)"
+    )
+
+    first, second = (ask(text, b"yes", name="judge.js", image=NODE).stdout for _ in range(2))
+
+    assert first == second == b"YES 4\n"
+
+
+def test_errors_of_the_image_and_of_rights_are_sentences(ask: Ask, tmp_path: Path):
+    with pytest.raises(EvaluatorError, match="this run is offline, and the engine has no image"):
+        ask("", image="no-such-image:1")
+    with pytest.raises(EvaluatorError, match="the image has no 'node'; set 'image' to one that"):
+        ask("", name="judge.js")
+    with pytest.raises((EvaluatorError, InputError), match="executor 'docker' gives no network"):
+        ask("", network=True)
+
+
+def test_a_run_that_is_killed_leaves_no_container(ask: Ask, engine: Engine, tmp_path: Path):
+    (tmp_path / "evaluator/judge.py").write_text("import time; time.sleep(60)")
+    text = """if True:
+        import sys
+        from pathlib import Path
+        from agentevals.custom_evaluators import Permissions, create_executor
+        backend = create_executor("docker", Path(sys.argv[1]), 60)
+        backend.exchange(b"{}", "judge", Permissions(image=sys.argv[2]))
+    """
+    judge = tmp_path / "evaluator/judge.py"
+    words = [sys.executable, "-c", text, str(judge), base_image.NAME]
+    with subprocess.Popen(words) as run:
+        wait_until(lambda: list_containers(engine, "--filter", "status=running") != [])
+        os.kill(run.pid, signal.SIGKILL)
+
+    wait_until(lambda: list_containers(engine) == [])
+
+
+def test_it_works_from_inside_of_the_action(runner: Runner):
+    (runner.workspace / "own").mkdir()
+    (runner.workspace / "own/judge.py").write_text(
+        "import json, sys\n"
+        "from agentevals_evaluator_sdk import EvalInput\n"
+        "asked = EvalInput.model_validate_json(sys.stdin.read())\n"
+        "print(json.dumps({'score': 1.0, 'details': {'asked': asked.metric_name}}))\n"
+    )
+    entry = "{name: judge, type: code, path: ./own/judge.py, executor: docker}"
+    (runner.workspace / "own.yaml").write_text(f"evaluators:\n  - {entry}\n")
+    hand_over(runner.workspace)
+
+    step = runner.program(
+        *("agentevals", "run", "traces/paris.jsonl", "-c", "own.yaml", "--isolation", "strict"),
+        *("--output-file", "report=/github/runner_temp/report.json"),
+    )
+
+    assert step.exit_code == 0, step.log
+    report = json.loads((runner.temp / "_runner_temp/report.json").read_text())
+    result = report["cases"][0]["results"][0]
+    assert (result["score"], result["details"]) == (1.0, {"asked": "judge"})
+    assert result["isolation"].startswith(f"strict (container of {base_image.NAME}@sha256:")
