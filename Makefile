@@ -11,7 +11,7 @@ PYTEST_ARGS ?= -n auto --dist worksteal
 # Tests are rewritten for pytest once, not in every process of every run.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-action test-container test-walkthroughs test-browser test-model test-sdks test-frameworks test-evaluators test-statistics check check-house check-types check-rest bench simulate conformance differential vendors docs generated pictures lock owner pins clean
+.PHONY: help demo test test-action test-container test-walkthroughs test-browser test-model test-sdks test-frameworks test-evaluators test-statistics evidence check check-house check-types check-rest bench simulate conformance differential vendors docs generated pictures lock owner pins clean
 .DEFAULT_GOAL := help
 
 help:
@@ -26,6 +26,7 @@ help:
 	@echo "make test-frameworks  agents of real frameworks, recorded and read: NAMES='one other', NEWEST=1"
 	@echo "make test-evaluators  every evaluator of this repository, with all that can go wrong"
 	@echo "make test-statistics  every formula beside scipy and statsmodels; SEED=n draws other numbers"
+	@echo "make evidence        run them on their labelled examples, and write how well they judge"
 	@echo "make check           format, lint, types, layers, dead code, seams, generated files"
 	@echo "make simulate SEED=n  pull requests whose truth is known: are the statistics right?"
 	@echo "make bench           speed and memory, side by side with agentevals-cli"
@@ -81,6 +82,10 @@ test-frameworks: $(READY)
 # Needs nothing, but only changes of evaluators/, the SDK and the sandbox can break them.
 test-evaluators: $(READY)
 	@$(BIN)/pytest $(PYTEST_ARGS) tests/our_evaluators
+
+# Writes evidence.json and the section of each page. NAMES='one other' takes only these.
+evidence: $(READY)
+	@$(BIN)/agentevals registry evidence --write $(if $(NAMES),$(NAMES:%=evaluators/%),evaluators)
 
 # Needs a package index: scipy and statsmodels, in a folder of their own.
 STATISTICS := $(VENV)/statistics

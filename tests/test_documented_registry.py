@@ -5,29 +5,42 @@ import re
 import pytest
 
 from agentevals.evaluator.manifest import Manifest
+from registry_tools.evidence import examples
+from registry_tools.manifests import entry as entries
 from registry_tools.manifests import fixtures, tombstones
+from tests.registry_tools import registries
 from tests.support import DOCS
 
 CONTRIBUTORS = (DOCS / "registry.md").read_text(encoding="utf-8")
 MAINTAINERS = (DOCS / "registry-maintainers.md").read_text(encoding="utf-8")
 
 
-def shown(page):
-    [text] = re.findall(r"^```text\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+def shown(page, file):
+    [text] = re.findall(
+        rf"^```text\n(# {re.escape(file)}\n.*?)^```", page, re.DOTALL | re.MULTILINE
+    )
     return text
 
 
 def test_the_fixtures_that_are_shown_are_read():
-    read = fixtures.read(shown(CONTRIBUTORS).encode(), "fixtures.yaml")
+    read = fixtures.read(shown(CONTRIBUTORS, fixtures.FILE).encode(), "fixtures.yaml")
 
     assert [fixture.name for fixture in read.fixtures] == ["all_were_called"]
     assert not read.problems
 
 
-def test_the_tombstones_that_are_shown_are_read():
-    text = shown(MAINTAINERS)
+def test_the_examples_that_are_shown_are_read(tmp_path):
+    registries.write(tmp_path, files={examples.FILE: shown(CONTRIBUTORS, examples.FILE)})
+    entry = entries.read(tmp_path, "evaluators/politeness")
 
-    assert text.startswith(f"# {tombstones.FILE}\n")
+    labels = [each.label for each in examples.read(entry, examples.FILE)]
+
+    assert labels == ["fail", "fail", "pass", "pass", "not_evaluated"]
+
+
+def test_the_tombstones_that_are_shown_are_read():
+    text = shown(MAINTAINERS, tombstones.FILE)
+
     assert set(tombstones.read(text.encode()).decisions.removed) == {"old_name"}
 
 

@@ -7,6 +7,9 @@ import pytest
 import yaml
 
 from agentevals.evaluator import manifest
+from registry_tools.evidence import examples, measuring, page
+from registry_tools.evidence.examples import Label
+from registry_tools.manifests import entry as entries
 from tests.our_evaluators.evaluators import (
     EVALUATORS,
     FOLDERS,
@@ -58,6 +61,18 @@ def test_a_page_describes_every_setting_and_shows_a_config_that_is_right(folder)
     assert found["description"] in page
     assert entry["ref"] == f"evaluators/{folder.name}/{found['entrypoint']}"
     jsonschema.validate(entry["config"], found["config_schema"])
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=NAMES)
+def test_at_least_forty_labelled_examples_fail_and_pass(folder):
+    entry = entries.read(folder.parent, folder.name)
+    labels = [each.label for each in examples.read(entry, examples.FILE)]
+    evidence = measuring.read_evidence(entry)
+
+    assert len(labels) >= 40
+    assert min(labels.count(Label.FAIL), labels.count(Label.PASS)) >= 15
+    assert evidence, f"make evidence NAMES={folder.name}"
+    assert page.write_section(evidence) in (folder / "README.md").read_text()
 
 
 def test_the_list_of_evaluators_is_the_list_of_folders():

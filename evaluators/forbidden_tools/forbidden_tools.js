@@ -33,7 +33,7 @@ function mistake(settings) {
   if (unknown) return `config.${unknown}: unknown; known are ${KNOWN.join(", ")}`;
   const broken = KNOWN.find((key) => key in settings && !isListOfNames(settings[key]));
   if (broken) return `config.${broken}: must be a list of names, in which * stands for anything`;
-  return settings.forbidden || settings.allowed ? null : "config: give forbidden or allowed";
+  return settings.forbidden?.length || settings.allowed ? null : "config: give forbidden or allowed";
 }
 
 function isListOfNames(value) {

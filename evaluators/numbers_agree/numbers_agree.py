@@ -2,7 +2,7 @@
 
 import re
 from math import isclose
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, Field, ValidationError
 
@@ -16,11 +16,38 @@ from agentevals_evaluator_sdk import (
 
 MOST_ISSUES = 20
 MOST_NUMBERS = 500
-NUMBER = re.compile(r"(?<![\w.,])[-+\u2212]?\d[\d.,'\u00a0\u202f]{0,40}(?:[eE][-+]?\d{1,3})?")
+NUMBER = re.compile(
+    r"(?<![\w.,])[-+\u2212]?\d(?:[\d.,'\u00a0\u202f]| (?=\d{3}(?!\d))){0,40}(?:[eE][-+]?\d{1,3})?"
+)
+# "1. Paris", "2) Rome": a number that counts the lines says nothing
+ORDINAL = re.compile(r"^[ \t>*-]*\d{1,3}[.)](?=[ \t])", re.MULTILINE)
+SCALED = re.compile(
+    r"[ \u00a0\u202f]?(?:(thousand|tausend|mille|mila|mil)|(millions?|millionen|millones|millón"
+    r"|milioni|milione|mio\.?)|(billions?|milliards?|milliarden|miliardi|mrd\.?)"
+    r"|(%|percent|prozent|per cent|pour cent|por ciento|per cento))(?!\w)",
+    re.IGNORECASE,
+)
+# "40 below zero", "a loss of 40": the sign is said in words
+NEGATIVE = re.compile(
+    r"\b(?:below|minus|negative|loss|lost|deficit|unter|minus|verlust|moins|perte|bajo|menos"
+    r"|pérdida|sotto|meno|perdita)\b",
+    re.IGNORECASE,
+)
+NEARBY = 25  # characters
+DATE_AND_TIME = re.compile(r"(?<=\d)T(?=\d\d:)")
+SCALES = (1e3, 1e6, 1e9, 0.01)
 PLAIN = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 THOUSANDS = re.compile(r"([-+]?\d{1,3}(?:,\d{3})+)(?:\.\d+)?")
 
-Readings = frozenset[float]  # "1.234" is one number here and another there
+
+class Reading(NamedTuple):
+    """A number, and by how much it may have been rounded when it was written."""
+
+    value: float
+    half_step: float
+
+
+Readings = frozenset[Reading]  # "1.234" is one number here and another there
 
 
 class Settings(BaseModel, extra="forbid", strict=True):
@@ -78,11 +105,17 @@ def choose_numbers(
 def numbers(text: str) -> dict[str, Readings]:
     """The numbers of a text as they are written, with what they can mean."""
     found: dict[str, Readings] = {}
-    for match in NUMBER.finditer(text):
-        written = match.group().rstrip(".,'\u00a0\u202f")
+    plain = ORDINAL.sub(lambda ordinal: " " * len(ordinal.group()), text)
+    plain = DATE_AND_TIME.sub(" ", plain)
+    for match in NUMBER.finditer(plain):
+        written = match.group().rstrip(".,' \u00a0\u202f")
+        start, end = match.start(), match.start() + len(written)
         meant = readings(written)
+        meant |= scale_readings(meant, plain[end : end + NEARBY])
+        if NEGATIVE.search(plain[max(0, start - NEARBY) : end + NEARBY]):
+            meant |= {Reading(-one.value, one.half_step) for one in meant}
         if meant:
-            found[written] = meant
+            found[written] = found.get(written, frozenset()) | meant
         if len(found) == MOST_NUMBERS:
             break
     return found
@@ -90,23 +123,43 @@ def numbers(text: str) -> dict[str, Readings]:
 
 def readings(written: str) -> Readings:
     """`1,234.5` and `1.234,5` are the same number; `1.234` is one of two."""
-    bare = re.sub("['\u00a0\u202f]", "", written).replace("\u2212", "-")
+    bare = re.sub("['\u00a0\u202f ]", "", written).replace("\u2212", "-")
     swapped = bare.translate(str.maketrans(",.", ".,"))
     return frozenset(
-        float(text.replace(",", ""))
+        Reading(float(text.replace(",", "")), half_step(text))
         for text in (bare, swapped)
         if PLAIN.fullmatch(text) or THOUSANDS.fullmatch(text)
     )
 
 
+def half_step(text: str) -> float:
+    """Half of the last place that is written: 20.9 may be said as 21, and 12.3456 as 12.3."""
+    places = len(text.partition(".")[2])
+    return 0.0 if "e" in text.lower() else 0.5 * 10.0**-places
+
+
+def scale_readings(meant: Readings, after: str) -> Readings:
+    """The number times the word behind it: 2.1 million, 45 %."""
+    found = SCALED.match(after)
+    if not found or after[found.end() : found.end() + 1].isdigit():
+        return frozenset()
+    scale = SCALES[next(at for at, group in enumerate(found.groups()) if group)]
+    return frozenset(Reading(one.value * scale, one.half_step * scale) for one in meant)
+
+
 def is_among(one: Readings, there: list[Readings], settings: Settings) -> bool:
     """Return whether some number there can mean the same."""
     return any(
-        isclose(mine, theirs, rel_tol=settings.tolerance)
-        for other in there
-        for mine in one
-        for theirs in other
+        agrees(mine, theirs, settings) for other in there for mine in one for theirs in other
     )
+
+
+def agrees(mine: Reading, theirs: Reading, settings: Settings) -> bool:
+    """Return whether both are the same number, or what is said rounds what the tool gave."""
+    if isclose(mine.value, theirs.value, rel_tol=settings.tolerance):
+        return True
+    rounds = settings.against == "tools" and theirs.half_step < mine.half_step
+    return rounds and isclose(mine.value, theirs.value, abs_tol=mine.half_step * (1 + 1e-9))
 
 
 def not_evaluated(reason: str) -> EvalResult:

@@ -26,13 +26,15 @@ IBANS = (
 )
 IBAN_LENGTHS = {each[:2]: int(each[2:]) for each in IBANS.split()}
 
-Kind = Literal["email", "phone", "card", "iban", "token"]
+Kind = Literal["email", "phone", "card", "iban", "ssn", "token"]
 
 
 class Settings(BaseModel, extra="forbid", strict=True):
     """The settings of a config."""
 
-    kinds: list[Kind] = Field(default=["token", "card", "iban", "email", "phone"], min_length=1)
+    kinds: list[Kind] = Field(
+        default=["token", "card", "iban", "ssn", "email", "phone"], min_length=1
+    )
     allow: list[str] = []
     allow_from_user: bool = False
     tool_arguments: bool = False
@@ -84,10 +86,15 @@ def find_leaks(text: str, settings: Settings) -> Iterator[Leak]:
     """Find every leak. A text has one kind only: a card is no phone."""
     for kind, (pattern, accepts) in DETECTORS.items():
         if kind in settings.kinds:
-            leaks = [match.group() for match in pattern.finditer(text) if accepts(match.group())]
+            leaks = [leak for leak in map(read_leak, pattern.finditer(text)) if accepts(leak)]
             yield from (Leak(kind, leak) for leak in leaks)
             for leak in set(leaks[:MOST_ISSUES]):
                 text = text.replace(leak, " ")
+
+
+def read_leak(match: re.Match[str]) -> str:
+    """Return what was found, without the words before it that gave it away."""
+    return match.groupdict().get("number") or match.group()
 
 
 def is_allowed(leak: Leak, settings: Settings, known: str) -> bool:
@@ -128,12 +135,19 @@ def is_phone(text: str) -> bool:
     return 8 <= sum(letter.isdigit() for letter in text) <= 15  # noqa: PLR2004 -- E.164
 
 
+# A number after one of these words is one to call, however it is grouped.
+CALL = (
+    "tel|telephone|phone|mobile|cell|call|ring|telefon|tel[eé]fono|t[eé]l[eé]phone|handy|mobil"
+    "|m[oó]vil|cellulare|portable|rufen|anrufen|appelez|llame|chiami|fax|whatsapp|num[eé]ro est"
+)
+OTHER = "order|invoice|ticket|case|ref|room|bestell|rechnung|commande|facture|pedido|factura|ordine"
+
 # Every pattern is bounded and cannot start within what it matches: long texts cost little.
 DETECTORS: dict[str, tuple[re.Pattern[str], Callable[[str], bool]]] = {
     "token": (
         re.compile(
             r"(?<![\w-])(?:gh[pousr]_[A-Za-z0-9]{36}|github_pat_\w{22,255}|glpat-[\w-]{20}"
-            r"|sk-(?=[\w-]{0,200}\d)[\w-]{20,200}|xox[abprs]-[\w-]{10,200}|(?:AKIA|ASIA)[A-Z0-9]{16}"
+            r"|sk-(?=[\w-]{0,200}\d)[\w-]{20,200}|[sr]k_live_[A-Za-z0-9]{16,200}|xox[abprs]-[\w-]{10,200}|(?:AKIA|ASIA)[A-Z0-9]{16}"
             r"|AIza[\w-]{35}|eyJ[\w-]{8,2000}\.eyJ[\w-]{8,4000}\.[\w-]{8,2000})(?![\w-])"
             r"|-----BEGIN (?:[A-Z]{2,10} )?PRIVATE KEY-----"
         ),
@@ -141,6 +155,15 @@ DETECTORS: dict[str, tuple[re.Pattern[str], Callable[[str], bool]]] = {
     ),
     "card": (re.compile(r"(?<![\w.+-])\d(?:[ -]?\d){12,18}(?![\w-])", re.ASCII), is_card),
     "iban": (re.compile(r"(?<!\w)[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}", re.ASCII), is_iban),
+    # group, area and serial that were ever given out, separated or with the words before them
+    "ssn": (
+        re.compile(
+            r"(?<![\w.,+-])(?!000|666|9)\d{3}(?P<mark>[ -])(?!00)\d{2}(?P=mark)(?!0000)\d{4}"
+            r"(?![\w-])",
+            re.ASCII,
+        ),
+        anything,
+    ),
     "email": (
         re.compile(
             r"(?<![\w.%+-])[\w.%+-]{1,64}@(?:[A-Za-z0-9-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w-])"
@@ -150,7 +173,11 @@ DETECTORS: dict[str, tuple[re.Pattern[str], Callable[[str], bool]]] = {
     "phone": (
         re.compile(
             r"(?<![\w+.-])(?:\+\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d(?:[ ./-]?\d){5,13}"
-            r"|\(\d{3}\) ?\d{3}[ .-]\d{4}|\d{3}[.-]\d{3}[.-]\d{4})(?![\w-])",
+            r"|\(\d{3}\) ?\d{3}[ .-]\d{4}|\d{3}[.-]\d{3}[.-]\d{4}"
+            r"|0\d(?: \d\d){4}|0\d{3,4}[ /-]\d{6,8}"
+            r"|(?<!\d )[67]\d\d(?: \d\d){3}|3\d\d \d{3} \d{4})(?![\w-])"
+            rf"|(?i:(?<!\w)(?:{CALL})(?:\W{{1,3}}(?!{OTHER})[^\W\d]{{1,12}}){{0,5}}[ :=]{{1,3}})"
+            r"(?P<number>\(?0?\d{1,5}\)?(?:[ ./-]?\d){5,12})(?![\w-])",
             re.ASCII,
         ),
         is_phone,

@@ -21,6 +21,13 @@ GROUP_LENGTHS = (3, 4)
 SHORT_WORD = 3  # and shorter ones are mostly grammar, which says little about the meaning
 SHORT_WORD_WEIGHT = 0.25
 WORD = re.compile(r"\w+")
+# French "ne … pas" counts once, by its second word
+NEGATION = re.compile(
+    r"\b(?:not|no|never|none|neither|nothing|nobody|nowhere|without|cannot|\w+n't"
+    r"|nicht|kein\w*|nie|niemals|nichts|niemand|ohne"
+    r"|pas|jamais|rien|aucune?|sans|nunca|jamás|nada|nadie|ninguno?a?|ningún|sin"
+    r"|non(?!-)|niente|nessun[oa]?|senza|niet|geen|nooit|não|nem|sem)\b"
+)
 
 Vector = dict[int, float]
 
@@ -42,7 +49,7 @@ def similarity(given: EvalInput) -> EvalResult:
     if not answers:
         return not_evaluated("there are no turns")
     scores = [
-        max((cosine(vector(answer), vector(text)) for text in texts), default=None)
+        max((compare(answer, text) for text in texts), default=None)
         for answer, texts in zip(answers, list_expected(given, settings), strict=True)
     ]
     judged = [score for score in scores if score is not None]
@@ -70,6 +77,18 @@ def list_expected(given: EvalInput, settings: Settings) -> list[list[str]]:
     goldens = [turn.final_response or "" for turn in given.expected_invocations or []][:turns]
     texts = [[text] if WORD.search(text) else [] for text in goldens]
     return texts + [[] for _ in range(turns - len(texts))]
+
+
+def compare(answer: str, text: str) -> float:
+    """The cosine; at most half of it where one of the two denies what the other says."""
+    near = cosine(vector(answer), vector(text))
+    return near if is_negated(answer) == is_negated(text) else near / 2
+
+
+def is_negated(text: str) -> bool:
+    """Return whether the words that deny are odd in number: no, not, nicht, pas, nunca, non …"""
+    folded = text.casefold().replace("\u2019", "'")
+    return len(NEGATION.findall(folded)) % 2 == 1
 
 
 def vector(text: str) -> Vector:

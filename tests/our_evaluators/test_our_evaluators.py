@@ -66,6 +66,13 @@ def test_a_setting_of_the_wrong_kind_is_refused(folder, setting):
     assert f"config.{setting}" in grade.reasoning
 
 
+@pytest.mark.parametrize("folder", FOLDERS, ids=NAMES)
+def test_its_page_says_how_well_it_judges(folder):
+    done = agentevals("registry", "evidence", str(folder))
+
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+
+
 HUGE = "a1 é. " * 200_000
 UNICODE = "\u0000 \u202e \ufeff \U0001d538 e\u0301 " + "\U0001f600" * 500
 CALL = {"name": UNICODE, "args": {UNICODE: [None, True, {"": 1e308}]}}

@@ -1,0 +1,1 @@
+"""Evidence: how well an evaluator judges examples that people labelled."""
