@@ -4,7 +4,7 @@ What is published stays as it is until something correct takes its place: an ent
 listed costs only itself, and one that was listed stays at the commit at which it was correct.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -104,7 +104,7 @@ class _Work:
         entry = build_entry(folder)
         before = self._before.get(folder.name)
         if before is not None:
-            self._update(before, entry, folder)
+            self._update(_drop(before, folder.unreviewable), entry, folder)
         self.listed[folder.name] = entry
 
     def _update(self, before: IndexEntry, entry: IndexEntry, folder: Folder) -> None:
@@ -152,24 +152,32 @@ class _Work:
             what = f"stays listed as of {self.listed[name].commit[:12]}" if stays else "not listed"
             yield warn(name, f"{what}: {why.message}", FILE, why.fix, why.at.line, why.at.column)
         for folder in self._sources.folders:
-            if folder.compiled and folder.name not in self._refused:
-                yield _warn_of_compiled(folder)
+            if folder.name not in self._refused:
+                yield from _warn_of_unlisted(folder)
 
 
 def _drop_compiled(entry: IndexEntry) -> IndexEntry:
     """Return an entry of an older index without compiled files, which it could still list."""
     kept = folders.drop_compiled(entry.files)
-    if len(kept) == len(entry.files):
+    gone = {name: entry.files[name] for name in entry.files if name not in kept}
+    return _drop(entry, gone)
+
+
+def _drop(entry: IndexEntry, gone: Mapping[str, str]) -> IndexEntry:
+    """Return an entry of an older index without files that it could still list."""
+    files = {n: said for n, said in entry.files.items() if gone.get(n) != said}
+    if len(files) == len(entry.files):
         return entry
-    files = {name: entry.files[name] for name in kept}
     return replace(entry, files=files, sha256=digest(files))
 
 
-def _warn_of_compiled(folder: Folder) -> Finding:
-    first, *others = folder.compiled
-    more = f" and {len(others):,} more" if others else ""
-    message = f"compiled files are never listed: {quote(first)}{more}"
-    return warn(folder.name, message, first, fix="remove them, and list them in .gitignore")
+def _warn_of_unlisted(folder: Folder) -> Iterator[Finding]:
+    for what, names in (("compiled", folder.compiled), ("binary or long", folder.unreviewable)):
+        first, *others = names or ("",)
+        if first:
+            more = f" and {len(others):,} more" if others else ""
+            message = f"{what} files are never listed: {quote(first)}{more}"
+            yield warn(folder.name, message, first, fix="remove them, and list them in .gitignore")
 
 
 def warn(  # noqa: PLR0913, PLR0917 -- what a finding has

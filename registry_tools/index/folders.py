@@ -30,8 +30,8 @@ _TOO_LARGE = f"it has more than {folders.MOST_BYTES >> 20} MiB"
 class Folder:
     """The folder of an evaluator; `files` are the ones that a client fetches, with their digests.
 
-    `objection` is the reason why nobody can fetch them. `compiled` are files that are never listed:
-    they could run, and nobody reads them. `blobs` are the files that are read, without contents.
+    `objection` is the reason why nobody can fetch them. `compiled` and `unreviewable` files are
+    never listed: nobody reads them. `blobs` are what is read, without contents.
     """
 
     name: str
@@ -40,6 +40,7 @@ class Folder:
     compiled: tuple[str, ...] = ()
     objection: str = ""
     files: dict[str, str] = field(default_factory=dict)
+    unreviewable: dict[str, str] = field(default_factory=dict)
     document: StrictDocument | None = None
     size: int = 0
 
@@ -113,19 +114,22 @@ def _read_entry(entry: Entry) -> Folder:
 def _read_files(folder: Folder, contents: Iterator[bytes | None]) -> Folder:
     """Return a folder with its manifest and the digests of its files."""
     files: dict[str, str] = {}
+    unreviewable: dict[str, str] = {}
     document, size = None, 0
     for blob in folder.blobs:
         content, file = next(contents), _strip_folder(blob)
         if content is None:
             msg = f"git has lost the object {blob.oid[:12]} of {quote(blob.path)}; run git fsck"
             raise InputError(msg)
-        files[file] = hashlib.sha256(content).hexdigest()
-        size += len(content)
+        is_listed = file == FILE or not folders.find_unreviewable(content)
+        (files if is_listed else unreviewable)[file] = hashlib.sha256(content).hexdigest()
+        size += len(content) if is_listed else 0
         if file == FILE:
             document = yaml_strict.read(content)
     objection = folder.objection or (_TOO_LARGE if size > folders.MOST_BYTES else "")
     files = dict(sorted(files.items()))
-    return replace(folder, files=files, document=document, size=size, objection=objection)
+    found = replace(folder, files=files, document=document, size=size, objection=objection)
+    return replace(found, unreviewable=unreviewable) if unreviewable else found
 
 
 class UnlistedError(Exception):
@@ -150,10 +154,16 @@ def build_entry(folder: Folder) -> IndexEntry:
         raise UnlistedError(message, "give both the same name", at)
     if said.entrypoint not in folder.files:
         at = folder.document.locate(("entrypoint",)) if folder.document else BEGIN
-        why = "is compiled" if said.entrypoint in folder.compiled else "does not exist"
+        why = _explain_missing(folder, said.entrypoint)
         message = f"the program {quote(said.entrypoint)} {why}"
         raise UnlistedError(message, "name a file of this folder", at)
     return _fill_entry(folder, said)
+
+
+def _explain_missing(folder: Folder, program: str) -> str:
+    if program in folder.unreviewable:
+        return "is binary or too long to be reviewed"
+    return "is compiled" if program in folder.compiled else "does not exist"
 
 
 def _read_manifest(folder: Folder) -> Manifest:

@@ -53,8 +53,10 @@ class History:
         time = self._main_line.get(entry.commit)
         if time is None or not re.match(NAME, entry.name):
             return None
-        (found,) = self._read_entries([(entry.name, Change(entry.commit, time))])
-        return found if found and found.sha256 == entry.sha256 else None
+        (folder,) = self._read_folders([(entry.name, Change(entry.commit, time))])
+        found = _try_entry(folder)
+        every = indexes.digest({**folder.files, **folder.unreviewable})
+        return found if found and entry.sha256 in {found.sha256, every} else None
 
     def list_earlier(self, entry: IndexEntry) -> tuple[Earlier, ...]:
         """Return earlier versions, each as it was at first; the newest first."""
@@ -96,6 +98,10 @@ class History:
 
     def _read_entries(self, asked: Sequence[tuple[str, Change]]) -> list[IndexEntry | None]:
         """Return the entries of evaluators at commits; None where one is broken."""
+        return [_try_entry(folder) for folder in self._read_folders(asked)]
+
+    def _read_folders(self, asked: Sequence[tuple[str, Change]]) -> list[Folder]:
+        """Return the folders of evaluators at commits."""
         where = [(change.commit, f"{FOLDER}/{name}") for name, change in asked]
         listed = [
             folders.list_folder(name, blobs, change)
@@ -103,7 +109,7 @@ class History:
                 asked, self._repository.list_folders(where), strict=True
             )
         ]
-        return [_try_entry(folder) for folder in folders.read_committed(self._repository, listed)]
+        return folders.read_committed(self._repository, listed)
 
 
 def _try_entry(folder: Folder) -> IndexEntry | None:

@@ -1,9 +1,10 @@
 """`files`: a folder holds what people wrote and can review, and nothing that is run by accident."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
-from agentevals.evaluator.folders import is_compiled
+from agentevals.evaluator.folders import MOST_BYTES, find_unreviewable, is_compiled
+from agentevals.evaluator.manifest import FILE as MANIFEST
 from agentevals.evaluator.manifest import PATH, WORDS
 from agentevals.files.places import quote
 from agentevals.model.results import Severity
@@ -17,8 +18,9 @@ RULE = Rule(
     title="A folder holds files that people wrote and can review",
     why="Nobody can review a compiled file, and an interpreter may run it instead of the source "
     "beside it. So files in `__pycache__/` and `.pyc`, `.pyo`, `.pyd`, `.so`, `.dll`, `.dylib` and "
-    "`.node` files are an error at every level; no index lists them and no client fetches them. "
-    "With `--changed-since`, those that the other branch has already are a warning. A link "
+    "`.node` files are an error at every level, and so is a file that is no text in UTF-8 or has "
+    "more than 1 MiB. No index lists them, and no client fetches them. With `--changed-since`, "
+    "those that the other branch has already are a warning. A link "
     "shows something else on another machine. A `conftest.py`, `sitecustomize.py` or `.pth` is "
     "started by tools that nobody asked to run it. What else tools left behind is a warning where "
     "the manifest has the predecessor's six keys only.",
@@ -33,8 +35,7 @@ _ENDINGS = {
     ".pkl", ".pickle", ".pth", ".rar", ".rej", ".swp", ".tar", ".tgz", ".tmp", ".wasm", ".whl",
     ".xz", ".zip",
 }  # fmt: skip
-_LARGEST, _MOST = 1 << 20, 100
-_LOOKED_AT = 8_192  # bytes, in which text has no NUL
+_MOST, _MOST_READ = 100, MOST_BYTES
 
 
 def check(entry: Entry, registry: Registry) -> Iterator[Finding]:
@@ -43,8 +44,10 @@ def check(entry: Entry, registry: Registry) -> Iterator[Finding]:
         yield entry.report_in(
             link, RULE, "this is neither a file nor a folder, but a link", fix=fix
         )
-    yield from _check_compiled(entry, registry)
-    for found in _check_strays(entry):
+    unlisted = {file: why for file in entry.files if (why := _find_unreviewable(entry, file))}
+    yield from _check_unlisted(entry, registry, unlisted)
+    others = [file for file in entry.files if file not in unlisted]
+    for found in _check_strays(entry, others):
         yield make_warning(found) if entry.is_legacy else found
     yield from _check_planted(entry)
     yield from _check_doubles(entry)
@@ -53,14 +56,33 @@ def check(entry: Entry, registry: Registry) -> Iterator[Finding]:
         yield entry.report(RULE, message, fix="publish what is shared as a package")
 
 
-def _check_compiled(entry: Entry, registry: Registry) -> Iterator[Finding]:
+def _find_unreviewable(entry: Entry, file: str) -> str:
+    """Return why no index lists a file; manifests have rules of their own."""
+    if is_compiled(file):
+        return "compiled"
+    try:
+        return "" if file == MANIFEST else find_unreviewable(entry.read_bytes(file, _MOST_READ))
+    except OSError:
+        return ""
+
+
+def _check_unlisted(
+    entry: Entry, registry: Registry, unlisted: Mapping[str, str]
+) -> Iterator[Finding]:
     """An error for those that are new, a warning for those that the other branch has already."""
-    files = list(filter(is_compiled, entry.files))
     changed = registry.changed
-    new = [f for f in files if changed is None or f"{entry.folder}/{f}" in changed]
-    known = [file for file in files if file not in new]
-    yield from _blame_compiled(entry, new)
-    yield from map(make_warning, _blame_compiled(entry, known))
+    new = [f for f in unlisted if changed is None or f"{entry.folder}/{f}" in changed]
+    known = [file for file in unlisted if file not in new]
+    yield from _blame(entry, new, unlisted)
+    yield from map(make_warning, _blame(entry, known, unlisted))
+
+
+def _blame(entry: Entry, files: list[str], why: Mapping[str, str]) -> Iterator[Finding]:
+    yield from _blame_compiled(entry, [file for file in files if is_compiled(file)])
+    for file in files:
+        if not is_compiled(file):
+            fix = "remove it: no index lists it"
+            yield entry.report_in(file, RULE, why[file], fix=fix)
 
 
 def _blame_compiled(entry: Entry, files: list[str]) -> Iterator[Finding]:
@@ -71,12 +93,10 @@ def _blame_compiled(entry: Entry, files: list[str]) -> Iterator[Finding]:
         yield entry.report_in(files[0], RULE, message, fix=fix)
 
 
-def _check_strays(entry: Entry) -> Iterator[Finding]:
+def _check_strays(entry: Entry, files: Iterable[str]) -> Iterator[Finding]:
     """One finding for a folder that tools made, whatever is in it."""
     seen: set[str] = set()
-    for file in entry.files:
-        if is_compiled(file):
-            continue
+    for file in files:
         parts = file.split("/")
         made = next((i for i, part in enumerate(parts[:-1], 1) if part in _MADE), 0)
         folder = "/".join(parts[:made])
@@ -95,13 +115,10 @@ def _check_file(entry: Entry, file: str) -> str:
     if not re.match(PATH, file):
         return f"{quote(file)} is not {WORDS[PATH]}"
     try:
-        content = entry.read_bytes(file, _LOOKED_AT)
-        size = (entry.home / file).stat().st_size if len(content) == _LOOKED_AT else 0
+        entry.read_bytes(file, 1)
     except OSError as error:
         return f"it cannot be read: {(error.strerror or 'unknown').lower()}"
-    if b"\0" in content:
-        return "this is a binary file, which nobody can review"
-    return f"the file has {size:,} bytes; it may have {_LARGEST:,}" if size > _LARGEST else ""
+    return ""
 
 
 def _check_planted(entry: Entry) -> Iterator[Finding]:

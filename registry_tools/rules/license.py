@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 from difflib import get_close_matches
-from pathlib import Path
 
+from agentevals.evaluator.vocabulary import EXCEPTIONS, LICENSES, OUTDATED
 from agentevals.files.places import quote
 from agentevals.model.results import Severity
 from registry_tools.manifests.entry import Entry
@@ -20,11 +20,6 @@ RULE = Rule(
     bad="license: Apache 2.0",
     good="license: Apache-2.0",
     mends="writes the identifier of SPDX",
-)
-# what SPDX knows, knew, and knows as exceptions; a test holds it against another list
-KNOWN, OUTDATED, EXCEPTIONS = (
-    frozenset(part.split())
-    for part in Path(__file__).with_name("spdx.txt").read_text(encoding="utf-8").split("\n\n")
 )
 _TOKEN = re.compile(r"\s*(\(|\)|[^\s()]+)")
 _JOINS = {"AND", "OR", "WITH"}
@@ -50,7 +45,7 @@ def check(entry: Entry, _: Registry) -> Iterator[Finding]:
 
 def check_license(text: str) -> tuple[str, str]:
     """Return what is wrong, and what to write instead where only one thing can be meant."""
-    if text in KNOWN:
+    if text in LICENSES:
         return "", ""
     words = _TOKEN.findall(text)
     if len(words) == 1 or not _JOINS & {word.upper() for word in words}:
@@ -69,19 +64,19 @@ def check_license(text: str) -> tuple[str, str]:
 
 
 def _check_identifier(name: str) -> tuple[str, str]:
-    if name.removesuffix("+") in KNOWN:
+    if name.removesuffix("+") in LICENSES:
         return "", ""
     if name in OUTDATED:
         newer = [f"{name.rstrip('+')}-only", f"{name.rstrip('+')}-or-later"]
-        named = [one for one in newer if one in KNOWN]
+        named = [one for one in newer if one in LICENSES]
         instead = f": write {' or '.join(named)}" if named else ""
         return f"{quote(name)} is outdated at SPDX{instead}", ""
     folded = _fold(name)
-    same = [known for known in KNOWN if _fold(known) == folded]
+    same = [known for known in LICENSES if _fold(known) == folded]
     meant = same[0] if len(same) == 1 else _USUAL.get(folded, "")
     if meant:
         return f"SPDX writes {quote(meant)}, not {quote(name)}", meant
-    near = get_close_matches(name, KNOWN, n=1)
+    near = get_close_matches(name, LICENSES, n=1)
     hint = f" (did you mean {near[0]!r}?)" if near else ""
     return f"{quote(name)} is no licence that SPDX knows{hint}", ""
 

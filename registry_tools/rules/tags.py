@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 
 from agentevals.evaluator.names import fold
+from agentevals.evaluator.vocabulary import TAGS
 from agentevals.files.places import quote
 from agentevals.model.results import Severity
 from registry_tools.manifests.entry import Entry
@@ -19,15 +20,6 @@ RULE = Rule(
     good="tags: [tool-use, tools]",
     mends="writes the usual spelling, and the usual order",
 )
-VOCABULARY = (
-    "accuracy", "answer", "budget", "citations", "classification", "code", "conversation", "cost",
-    "coverage", "deterministic", "efficiency", "example", "extraction", "format", "grounding",
-    "hallucination", "instructions", "json", "judge", "language", "latency", "length", "math",
-    "nlp", "performance", "pii", "privacy", "quality", "readability", "refusal", "regex",
-    "relevance", "response", "retrieval", "safety", "schema", "security", "semantic", "similarity",
-    "sql", "steps", "string", "style", "summarization", "text", "time", "tokens", "tool-use",
-    "tools", "toxicity", "trajectory", "translation", "validation",
-)  # fmt: skip
 _SHORTEST = 5  # letters of a word of which another can be a misspelling
 _NEAR = 0.85
 
@@ -48,15 +40,15 @@ def check(entry: Entry, registry: Registry) -> Iterator[Finding]:
 
 def _find_usual(tag: str, registry: Registry) -> str:
     """The usual spelling, where this is another one; a plural is a word of its own."""
-    if tag in VOCABULARY:
+    if tag in TAGS:
         return ""
-    same = [other for other in (*VOCABULARY, *registry.tags) if fold(other) == fold(tag)]
-    best = min(same, key=lambda other: (other not in VOCABULARY, -registry.tags[other], other))
+    same = [other for other in (*TAGS, *registry.tags) if fold(other) == fold(tag)]
+    best = min(same, key=lambda other: (other not in TAGS, -registry.tags[other], other))
     if best != tag:
         return best
     if len(tag) < _SHORTEST or registry.tags[tag] > 1:
         return ""
-    near = get_close_matches(tag, VOCABULARY, n=1, cutoff=_NEAR)
+    near = get_close_matches(tag, TAGS, n=1, cutoff=_NEAR)
     return near[0] if near and f"{near[0]}s" != tag and near[0] != f"{tag}s" else ""
 
 

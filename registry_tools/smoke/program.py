@@ -163,7 +163,7 @@ def open_program(
 ) -> Iterator[SandboxedProgram]:
     """Copy the entry's files and yield its program; EvaluatorError where it cannot run.
 
-    Ignored and compiled files are not copied: they would not be published either.
+    Files that no index would list are not copied: compiled, binary, long or ignored ones.
     """
     assert entry.manifest is not None  # noqa: S101 -- the caller runs only what can be read
     with TemporaryDirectory(prefix="agentevals-smoke-") as folder:
@@ -185,9 +185,12 @@ def open_program(
 
 def _copy(entry: Entry, home: Path) -> None:
     for file in folders.drop_compiled(entry.files):
+        content = entry.read_bytes(file, _LARGEST)
+        if folders.find_unreviewable(content):
+            continue
         target = home / file
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(entry.read_bytes(file, _LARGEST))
+        target.write_bytes(content)
     for path in (home, *home.rglob("*")):
         path.chmod(0o755 if path.is_dir() else 0o644)
 

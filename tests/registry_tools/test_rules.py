@@ -215,6 +215,24 @@ def test_compiled_files_are_an_error_at_every_level(tmp_path, file):
     assert "nobody can review a compiled file" in found.message
 
 
+@pytest.mark.parametrize(
+    ("file", "content", "said"),
+    [
+        ("data.bin", b"x" * (10 << 20), "the file has 10,485,760 bytes; it may have 1,048,576"),
+        ("words.txt", b"text" * 5_000 + b"\0", "this is a binary file, which nobody can review"),
+        ("words.txt", "Größe".encode("latin-1"), "this is a binary file"),
+        ("model.pkl", b"\x80\x04\x95\x00", "this is a binary file"),
+    ],
+)
+def test_what_nobody_can_review_is_an_error_at_every_level(tmp_path, file, content, said):
+    text = registries.LEGACY.format(name="politeness", description="It is polite", tags="text")
+    registries.write(tmp_path, files={"evaluator.yaml": text, file: content})
+    [found] = [one for one in registries.findings(tmp_path) if one.severity is Severity.ERROR]
+
+    assert (found.rule, found.path) == ("files", f"evaluators/politeness/{file}")
+    assert said in found.message
+
+
 def test_many_compiled_files_are_one_finding(tmp_path):
     registries.write(tmp_path, files={f"__pycache__/{name}.pyc": b"\0" for name in "abc"})
     [found] = registries.findings(tmp_path)

@@ -1,7 +1,7 @@
 """`agentevals registry verify`: a checkout beside an index."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -158,7 +158,7 @@ def _find_differences(root: Path, entry: IndexEntry, ignored: Ignored) -> Iterat
         return
     yield from (f"{quote(link)} is a symbolic link" for link in folder.links)
     listed = {name: entry.files[name] for name in folders.drop_compiled(entry.files)}
-    yield from folders.list_differences(listed, _hash_files(folder))
+    yield from folders.list_differences(listed, _hash_files(folder, listed))
 
 
 def _find_folder(entry: IndexEntry) -> str:
@@ -168,13 +168,16 @@ def _find_folder(entry: IndexEntry) -> str:
     return entry.path.rpartition("/")[0]
 
 
-def _hash_files(folder: Entry) -> dict[str, str]:
+def _hash_files(folder: Entry, listed: Container[str]) -> dict[str, str]:
+    """Return the hashes of all files that are listed, or that an index would list."""
     found = {}
     for file in folders.drop_compiled(folder.files):
         try:
             content = folder.read_bytes(file, _LARGEST)
         except OSError:
             content = b""
+        if file not in listed and folders.find_unreviewable(content):
+            continue
         found[file] = hashlib.sha256(content).hexdigest()
     return found
 

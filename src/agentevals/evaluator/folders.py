@@ -13,6 +13,7 @@ log = logging.getLogger(__name__)
 
 MOST_FILES = 200
 MOST_BYTES = 32 * 1024 * 1024
+LARGEST_FILE = 1 << 20  # bytes that somebody may review
 _LONGEST, _DEEPEST = 512, 16
 _SEGMENT = re.compile(r"(?!\.+$)[A-Za-z0-9._+@-]{1,128}(?<!\.)\Z")
 _SHA256 = re.compile(r"[0-9a-f]{64}\Z")
@@ -36,6 +37,17 @@ def is_compiled(name: str) -> bool:
     """Tell whether a file may run although nobody can read it: it is never listed or fetched."""
     *above, last = name.casefold().split("/")
     return _CACHE in above or last.endswith(_COMPILED)
+
+
+def find_unreviewable(content: bytes) -> str:
+    """Return why nobody can review a file; "" for a text that is not too long."""
+    if len(content) > LARGEST_FILE:
+        return f"the file has {len(content):,} bytes; it may have {LARGEST_FILE:,}"
+    try:
+        is_text = b"\0" not in content and content.decode() is not None
+    except UnicodeDecodeError:
+        is_text = False
+    return "" if is_text else "this is a binary file, which nobody can review"
 
 
 def drop_compiled(names: Iterable[str], *, about: str = "") -> list[str]:

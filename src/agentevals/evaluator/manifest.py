@@ -14,7 +14,6 @@ from agentevals.files.places import Node
 from agentevals.model.noun import Noun
 
 FILE = "evaluator.yaml"
-ID = "urn:agentevals:evaluator-manifest:1.1"
 LANGUAGES = {"python": (".py",), "javascript": (".js",), "typescript": (".ts",)}
 COMPLETE = ("version", "license", "maintainers", "config_schema", "fixtures")
 
@@ -188,7 +187,7 @@ def rate_level(manifest: Manifest) -> Level:
 
 
 def build_schema() -> dict[str, Any]:
-    """Build the JSON Schema of a manifest."""
+    """Build the JSON Schema of the definition here; `editor_schema` adds what rules know."""
     described = msgspec.json.schema(Manifest)
     for definition in described["$defs"].values():
         definition["patternProperties"] = {"^x-": True}
@@ -197,7 +196,7 @@ def build_schema() -> dict[str, Any]:
                 del property_["default"]
     said = described["$defs"]["Manifest"]["properties"]["config_schema"]
     next(kind for kind in said["anyOf"] if kind["type"] == "string")["pattern"] = PATH
-    return {"$id": ID, "title": "The manifest of an evaluator", **described}
+    return {"title": "The manifest of an evaluator", **described}
 
 
 def parse_document(content: bytes) -> Any:

@@ -221,12 +221,12 @@ def fold(name: str) -> str:
     return name.lower().replace("-", "").replace("_", "").replace(".", "")
 
 
-_RESERVED = {fold(name) for name in (*_DEVICES, *_OURS, *EVALUATORS, *keyword.kwlist)}
+RESERVED = {fold(name) for name in (*_DEVICES, *_OURS, *EVALUATORS, *keyword.kwlist)}
 
 
 def is_reserved(name: str) -> bool:
     """Return whether the name, or one that people would take for it, is in use."""
-    return fold(name) in _RESERVED
+    return fold(name) in RESERVED
 
 
 def find_objection(name: str) -> str:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import yaml
 
+from agentevals.evaluator import editor_schema
 from agentevals.model.errors import InputError
 from agentevals.model.plugins import suggestion
 
@@ -59,6 +60,7 @@ def write(name: str, runtime: str | None, folder: Path) -> Scaffold:
         "written_path": json.dumps(program.as_posix(), ensure_ascii=False),
         "language": language.name,
         "runtime": language.runtime,
+        "schema": editor_schema.COMMENT,
     }
     texts = {
         program: _read_template(language.name).format(**fields),

@@ -1,14 +1,15 @@
 import pytest
 from packaging.licenses import _spdx
 
-from registry_tools.rules.license import EXCEPTIONS, KNOWN, OUTDATED, check_license
+from agentevals.evaluator.vocabulary import EXCEPTIONS, LICENSES, OUTDATED
+from registry_tools.rules.license import check_license
 
 
 def test_the_licences_are_those_of_a_list_that_somebody_keeps():
     live = {one["id"] for one in _spdx.LICENSES.values() if not one["deprecated"]}
     old = {one["id"] for one in _spdx.LICENSES.values() if one["deprecated"]}
 
-    assert (live, old) == (KNOWN, OUTDATED)
+    assert (live, old) == (LICENSES, OUTDATED)
     assert {one["id"] for one in _spdx.EXCEPTIONS.values()} >= EXCEPTIONS
 
 

@@ -20,7 +20,7 @@ SCHEMAS: Table[Callable[[], dict[str, Any]]] = Table(
         "report": "agentevals.report.outputs.report:schema",
         "review": "agentevals.report.outputs.review:schema",
         "doctor": "agentevals.traces.diagnosis:schema",
-        "evaluator": "agentevals.evaluator.manifest:build_schema",
+        "evaluator": "agentevals.evaluator.editor_schema:build",
     },
 )
 

@@ -305,6 +305,34 @@ class TestFolders:
         assert sorted(found.evaluators[0].files) == ["contains.py", "evaluator.yaml"]
         assert "compiled files are never listed: 'contains.pyc'" in said
 
+    @pytest.mark.parametrize("content", [b"x" * (1 << 20) + b"x", b"text\0"])
+    def test_what_nobody_can_review_is_not_listed(self, root, content):
+        before, _ = compiled(root)
+        (root / "evaluators/contains/data.bin").write_bytes(content)
+        registries.commit(root)
+        found, said = compiled(root)
+
+        assert found.evaluators[0].files == before.evaluators[0].files
+        assert "contains/data.bin: binary or long files are never listed: 'data.bin'" in said
+
+    @pytest.mark.parametrize("is_broken", [False, True])
+    def test_what_an_older_index_lists_of_it_goes_without_another_version(self, root, is_broken):
+        registries.write(root, files={"data.bin": b"\0"})
+        registries.commit(root)
+        run(root, "index")
+        said = json.loads((root / "index.json").read_bytes())
+        (entry,) = [one for one in said["evaluators"] if one["name"] == "politeness"]
+        entry["files"]["data.bin"] = hashlib.sha256(b"\0").hexdigest()
+        entry["sha256"] = index.digest(entry["files"])
+        (root / "index.json").write_text(json.dumps(said))
+        if is_broken:
+            (root / "evaluators/politeness/evaluator.yaml").write_text("name: [")
+        registries.commit(root)
+        (found,) = [one for one in compiled(root)[0].evaluators if one.name == "politeness"]
+
+        assert "data.bin" not in found.files
+        assert found.sha256 == index.digest(found.files)
+
     def test_a_program_that_is_compiled_is_said(self, root):
         manifest = root / "evaluators/contains/evaluator.yaml"
         manifest.write_text(manifest.read_text().replace("contains.py", "contains.pyc"))

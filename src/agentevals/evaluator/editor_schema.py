@@ -1,0 +1,46 @@
+"""The JSON Schema of a manifest as editors read it, with all that rules can say in a schema.
+
+It is published under its `$id`: `docs/schemas/` of this repository has every version.
+"""
+
+from typing import Any
+
+from agentevals.evaluator import manifest, names, vocabulary
+from agentevals.evaluator.manifest import LANGUAGES
+from agentevals.model.project import NAME
+
+VERSION = "1.2"
+FILE = f"docs/schemas/evaluator-{VERSION}.json"
+ID = f"https://raw.githubusercontent.com/{NAME}/main/{FILE}"
+COMMENT = f"# yaml-language-server: $schema={ID}"
+# several licences, or "or later" of an older one
+_EXPRESSION = r"^(?=.*[ )](AND|OR|WITH)[ (])[A-Za-z0-9.+() -]+$|^[A-Za-z0-9.-]+\+$"
+
+
+def build() -> dict[str, Any]:
+    """Build the schema."""
+    described = manifest.build_schema()
+    said = described["$defs"]["Manifest"]["properties"]
+    _suggest(said["license"], sorted(vocabulary.LICENSES), {"pattern": _EXPRESSION})
+    tag = said["tags"]["items"]
+    _suggest(tag, list(vocabulary.TAGS), {"pattern": tag["pattern"]})
+    said["name"]["not"] = {"enum": sorted(names.RESERVED)}
+    said["version"]["examples"] = ["1.0.0"]
+    for runtime, example in (("python", ">=3.11"), ("node", ">=22.18")):
+        described["$defs"]["Runtime"]["properties"][runtime]["examples"] = [example]
+    described["$defs"]["Manifest"]["allOf"] = [
+        _bind_program(language, ending) for language, (ending, *_) in LANGUAGES.items()
+    ]
+    return {**described, "$id": ID}
+
+
+def _suggest(schema: dict[str, Any], known: list[str], otherwise: dict[str, Any]) -> None:
+    """Let editors complete known words; others must fit as well as before."""
+    schema["anyOf"] = [{"enum": known}, otherwise]
+
+
+def _bind_program(language: str, ending: str) -> dict[str, Any]:
+    """Return that a program of a language ends as its programs do."""
+    program = {"properties": {"entrypoint": {"pattern": rf"\{ending}$"}}}
+    condition = {"properties": {"language": {"const": language}}, "required": ["language"]}
+    return {"if": condition, "then": program}
