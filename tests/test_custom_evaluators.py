@@ -23,6 +23,7 @@ from agentevals.custom_evaluators import (
 from agentevals.model.cases import Status
 from agentevals.model.conversations import ToolCall, Turn
 from agentevals.model.errors import EvaluatorError, InputError
+from agentevals.sandbox.rights import Rights
 from agentevals_evaluator_sdk import EvalInput, EvalResult
 
 TURNS = (
@@ -41,9 +42,9 @@ def program(tmp_path):
     return write
 
 
-def judge(path, timeout=20, **settings):
+def judge(path, timeout=20, permissions=None, **settings):
     runner = CustomEvaluatorRunner(SubprocessBackend(path, timeout), "ev", **settings)
-    return runner.evaluate(TURNS)
+    return runner.evaluate(TURNS, permissions=permissions)
 
 
 ANSWERS = [
@@ -70,7 +71,10 @@ FAILURES = [
     ('import sys; sys.stderr.write("boom detail\\n"); sys.exit(3)', "exited with code 3: boom"),
     ("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", "exited with code -11"),
     ("raise ValueError('boom')", "exited with code 1: Traceback"),
-    ("import no_such_package", "list it in a requirements.txt beside the evaluator"),
+    (
+        "import no_such_package",
+        "List it in a requirements.txt, or a package.json, beside the evaluator",
+    ),
     ('import sys; sys.stderr.write("nothing here")', "printed nothing on stdout: nothing here"),
     ("""print("log line"); print('{"score": 1.0}')""", "printed more than its result"),
     ('print("hello")', 'printed "hello", which is not JSON'),
@@ -106,7 +110,7 @@ subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"])
 time.sleep(60)
 """
     with pytest.raises(EvaluatorError, match=r"^evaluator 'ev' .*0\.5 s"):
-        judge(program(text), timeout=0.5)
+        judge(program(text), timeout=0.5, permissions=Permissions(rights=Rights(subprocess=True)))
 
 
 def test_a_program_sees_no_secret_of_ours(program, monkeypatch):

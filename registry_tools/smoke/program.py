@@ -14,7 +14,7 @@ from agentevals.evaluator import folders
 from agentevals.files import atomic
 from agentevals.model.cases import Grade
 from agentevals.model.errors import EvaluatorError
-from agentevals.sandbox import environments, isolation, promises, wire
+from agentevals.sandbox import environments, hosts, isolation, promises, wire
 from agentevals.sandbox.installers import Installer
 from agentevals.sandbox.isolation import LEVELS
 from agentevals.sandbox.promises import CheckedPromise
@@ -63,17 +63,29 @@ class Grants:
     network: tuple[str, ...] = ()
     environment: tuple[tuple[str, str], ...] = ()
     files: tuple[Path, ...] = ()
+    subprocess: bool = False
 
     def __bool__(self) -> bool:
-        return bool(self.network or self.environment or self.files)
+        return bool(self.network or self.environment or self.files or self.subprocess)
+
+    @property
+    def rights(self) -> isolation.Rights:
+        """The rights of one run: what is not granted is refused."""
+        return isolation.Rights(
+            hosts=tuple(map(hosts.Host.parse, self.network)),
+            env=dict(self.environment),
+            files=self.files,
+            subprocess=self.subprocess,
+        )
 
     def __str__(self) -> str:
         """Describe the permissions for a reviewer."""
         names = [name for name, _ in self.environment]
         given = (
-            f"the network, not only {', '.join(self.network)}" if self.network else "",
+            f"connections to {', '.join(self.network)}" if self.network else "",
             f"the values of {', '.join(names)}" if names else "",
-            f"to read {', '.join(map(str, self.files))}" if self.files else "",
+            f"{', '.join(map(str, self.files))} to read" if self.files else "",
+            "other programs to start" if self.subprocess else "",
         )
         return "; ".join(part for part in given if part)
 
@@ -87,6 +99,7 @@ def grant(entry: Entry, registry: Registry, environ: Mapping[str, str]) -> Grant
         network=asked.network,
         environment=tuple((name, environ[name]) for name in asked.environment if name in environ),
         files=tuple(Path(name) for name in asked.files if _is_shared(Path(name), entry.root)),
+        subprocess=asked.subprocess,
     )
 
 
@@ -136,9 +149,8 @@ class SandboxedProgram:
             stdin=message,
             timeout=self.timeout,
             folder=Path(self.command[-1]).parent,
-            network=bool(self.grants.network),
-            env=dict(self.grants.environment),
-            readable=(*self.readable, *self.grants.files),
+            rights=self.grants.rights,
+            packages=self.readable,
             level=self.level,
         )
         if finished.exit_code != 0:

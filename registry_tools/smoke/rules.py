@@ -55,8 +55,8 @@ GRANTED = Rule(
     id="smoke-granted",
     severity=Severity.NOTE,
     title="What a program was given beyond its own folder is said",
-    why="A capability opens the sandbox. The network opens as a whole: its hosts are not filtered "
-    "while fixtures run, so whoever reviews them should look at what the program sends.",
+    why="A capability opens the sandbox: to the hosts that it names, and no others. Whoever "
+    "reviews it should look at what the program sends there.",
     bad="# a program that reaches the network, and nobody is told",
     good="capabilities:\n  network: [api.example.com]",
 )

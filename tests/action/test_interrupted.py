@@ -30,7 +30,7 @@ from tests.processes import (
 from tests.servers import reply, serve
 from tests.stand_in.faults import Fault
 
-SLOW = {"name": "slow", "type": "code", "path": "./slow.py", "timeout": 300}
+SLOW = {"name": "slow", "type": "code", "path": "./slow.py", "timeout": 300, "subprocess": True}
 CANCELLED = "> **Cannot tell whether to merge: the evaluation was cancelled"
 # answers at once, but for two of four cities
 IN_PART = """\

@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
-from agentevals.sandbox.isolation import Finished, run_program
+from agentevals.sandbox.isolation import Finished, Rights, run_program
 
 Run = Callable[..., Finished]
+# many an attempt takes several processes
+USUAL = {"timeout": 10, "rights": Rights(subprocess=True)}
 
 
 @pytest.fixture
@@ -20,7 +22,7 @@ def evaluator(tmp_path: Path) -> Run:
     def run(text: str, stdin: bytes = b"", *arguments: str, **permissions: Any) -> Finished:
         (tmp_path / "evaluator.py").write_text(dedent(text))
         command = [sys.executable, "evaluator.py", *arguments]
-        return run_program(command, stdin=stdin, folder=tmp_path, **({"timeout": 10} | permissions))
+        return run_program(command, stdin=stdin, folder=tmp_path, **(USUAL | permissions))
 
     return run
 
@@ -34,7 +36,7 @@ def program(tmp_path: Path) -> Run:
         path.write_text(dedent(text))
         path.chmod(0o755)
         command = ["./program", *arguments]
-        return run_program(command, stdin=stdin, folder=tmp_path, **({"timeout": 10} | permissions))
+        return run_program(command, stdin=stdin, folder=tmp_path, **(USUAL | permissions))
 
     return run
 

@@ -18,7 +18,7 @@ from tests.servers import reply, serve
 from tests.support import EXAMPLES
 
 SIGNALS = [(signal.SIGINT, 130), (signal.SIGTERM, 143)]
-SLOW = {"name": "slow", "type": "code", "path": "./slow.py", "timeout": 300}
+SLOW = {"name": "slow", "type": "code", "path": "./slow.py", "timeout": 300, "subprocess": True}
 ALL_BUT_PARIS = f"""\
 import sys
 if "paris" not in sys.stdin.read().lower():

@@ -1,6 +1,5 @@
 """The probe achieves nothing behind the walls, and something without them."""
 
-import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -9,7 +8,7 @@ import pytest
 
 from agentevals.model.errors import EvaluatorError
 from agentevals.sandbox import promises
-from agentevals.sandbox.isolation import describe
+from agentevals.sandbox.isolation import Rights, describe
 from agentevals.sandbox.promises import Outcome
 from tests.sandbox.conftest import Run
 
@@ -104,7 +103,7 @@ def test_the_network_is_there_when_it_was_granted_but_no_daemon_of_this_machine(
         except PermissionError: print("no daemon", end="")
         """
 
-    assert either(text, network=True).stdout == b"connected no daemon"
+    assert either(text, rights=Rights(network=True)).stdout == b"connected no daemon"
     assert "PermissionError" in either(text).stderr
 
 
@@ -234,35 +233,3 @@ def test_of_a_checkout_it_reads_everything_but_the_history_and_its_settings(
         "PermissionError",
         "",
     ]
-
-
-ONE_PORT = """
-    import socket, sys
-    def tried(what, attempt):
-        try: attempt()
-        except OSError: return
-        print(what, end=" ")
-    granted, other = (("127.0.0.1", int(port)) for port in sys.argv[1:])
-    def sent_at_once(to):
-        socket.socket().sendto(b"x", socket.MSG_FASTOPEN, to)
-    tried("granted", lambda: socket.create_connection(granted))
-    tried("other", lambda: socket.create_connection(other))
-    tried("at-once", lambda: sent_at_once(other))
-    tried("listened", lambda: socket.create_server(("127.0.0.1", 0)))
-    tried("datagram", lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
-    tried("daemon", lambda: socket.socket(socket.AF_UNIX))
-    tried("several-paths", lambda: socket.socket(proto=262))
-    """
-
-
-@strict
-@pytest.mark.skipif("landlock 7" not in describe(), reason="older kernels know no ports")
-def test_one_port_is_all_that_is_reached_where_one_was_granted(either: Run) -> None:
-    with (
-        socket.create_server(("127.0.0.1", 0)) as one,
-        socket.create_server(("127.0.0.1", 0)) as two,
-    ):
-        ports = [server.getsockname()[1] for server in (one, two)]
-        finished = either(ONE_PORT, b"", *map(str, ports), port=ports[0])
-
-    assert (finished.stdout, finished.stderr) == (b"granted ", "")

@@ -74,11 +74,12 @@ def test_it_ends_with_all_it_started_when_our_process_is_killed(tmp_path: Path) 
     text = """if True:
         import sys
         from pathlib import Path
-        from agentevals.sandbox.isolation import run_program
+        from agentevals.sandbox.isolation import Rights, run_program
         folder = Path(sys.argv[1])
         command = [sys.executable, "evaluator.py"]
         run_program(
-            command, stdin=b"", timeout=60, folder=folder, writable=[folder / "pids"]
+            command, stdin=b"", timeout=60, folder=folder, writable=[folder / "pids"],
+            rights=Rights(subprocess=True),
         )
         """
     ours = subprocess.Popen([sys.executable, "-c", text, str(tmp_path)])

@@ -11,12 +11,13 @@ from agentevals.sandbox.launcher.isolate import Isolation
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has levels")
 
-LANDLOCK, SET_USER = (444, 444), (117, 147)
+LANDLOCK, SET_USER, LISTENER = (444, 444), (117, 147), (317, 277)
 POORER = """if True:
     import errno, json, sys
     from pathlib import Path
     from agentevals.model.errors import EvaluatorError
-    from agentevals.sandbox.isolation import describe, run_program
+    from agentevals.sandbox.hosts import Host
+    from agentevals.sandbox.isolation import Rights, describe, run_program
     from agentevals.sandbox.launcher import kernel, seccomp
     missing = {str(n): tuple(pair) for n, pair in enumerate(json.loads(sys.argv[1]))}
     kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
@@ -53,12 +54,12 @@ def test_without_landlock_a_program_still_runs_unless_more_is_demanded(tmp_path:
 
 
 @pytest.mark.skipif("seccomp" not in describe(), reason="nothing can be taken away")
-def test_without_landlock_no_port_alone_is_opened(tmp_path: Path) -> None:
-    asking = POORER.replace("level=level)", "port=9)")
-    offered, *said = isolation_without(tmp_path, LANDLOCK, text=asking)
+def test_where_no_call_can_be_asked_about_no_host_alone_is_opened(tmp_path: Path) -> None:
+    asking = POORER.replace("level=level)", "rights=Rights(hosts=(Host('127.0.0.1', 9),)))")
+    _, *said = isolation_without(tmp_path, LISTENER, text=asking)
 
-    refused = f"one port alone cannot be opened to it here ({offered}); `network: true` opens all"
-    assert said == [refused, refused]
+    refused = "single hosts cannot be opened to it here (Function not implemented)"
+    assert said == [f"{refused}; `network: true` opens all"] * 2
 
 
 @pytest.mark.skipif("landlock" not in describe(), reason="nothing is left")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from agentevals.model.errors import EvaluatorError
-from agentevals.sandbox.isolation import run_installer, run_program
+from agentevals.sandbox.isolation import Rights, run_installer, run_program
 from tests.sandbox.conftest import Run
 
 
@@ -88,7 +88,7 @@ def test_proxies_and_certificates_are_passed_on_only_with_the_network(
     text = "import os; print(os.environ.get('HTTPS_PROXY'))"
 
     assert evaluator(text).stdout == b"None\n"
-    assert evaluator(text, network=True).stdout == b"http://proxy.invalid\n"
+    assert evaluator(text, rights=Rights(network=True)).stdout == b"http://proxy.invalid\n"
 
 
 def test_what_it_writes_where_it_works_is_gone_afterwards(either: Run, tmp_path: Path) -> None:

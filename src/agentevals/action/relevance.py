@@ -151,6 +151,7 @@ def list_reach(grader: Grader) -> Iterator[Path | str]:
 
     A folder that is no setting counts if it has content; a file that is no setting, alone.
     """
+    yield from getattr(grader, "files", ())  # what it is granted to read
     if grader.reach is not None:
         yield from grader.reach
         return

@@ -205,6 +205,7 @@ def _list_key_variables(plan: Plan) -> Iterator[str]:
     """Yield the variables that hold keys for judges, under any name in the config."""
     if plan.judge:
         yield from plan.judge.key_variables
+    yield from plan.granted_variables
     yield from (name for grader in plan.all_graders if (name := getattr(grader, _KEY, None)))
 
 

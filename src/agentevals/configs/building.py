@@ -5,6 +5,7 @@ needs before its grader can be built: a `Path` is made absolute, a `TextOrFile` 
 `Evaluators` are built first.
 """
 
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -21,6 +22,7 @@ from agentevals.files.project import find_project
 from agentevals.files.validation import Where, list_spellings, validate
 from agentevals.graders.grader import Evaluators, Grader, TextOrFile
 from agentevals.model.errors import ConfigError, Problem
+from agentevals.sandbox.closed import is_closed
 
 Nested = Callable[[Any, Where], Grader | None]
 
@@ -94,12 +96,30 @@ class Builder:
 
     def _place(self, fields: dict[str, Any], key: str, field: FieldInfo, where: Where) -> None:
         given, usual = fields.get(key), field.default
-        if isinstance(given, str):
+        if isinstance(given, list) and usual == ():
+            fields[key] = [self._grant(item, (*where, at)) for at, item in enumerate(given)]
+        elif isinstance(given, str):
             fields[key] = self._paths.absolute(given, where)
             if usual == Path() and field.exclude:
                 self._keep_inside(Path(fields[key]), given, where)
         elif key not in fields and isinstance(usual, Path):
             fields[key] = self._document.path.absolute().parent / usual
+
+    def _grant(self, given: Any, where: Where) -> Any:
+        """Return a path that third-party code may read, as far as nobody keeps secrets there."""
+        if not isinstance(given, str):
+            return given
+        path = Path(self._paths.absolute(given, where))
+        self._keep_inside(path, given, where)
+        project = find_project(self._document.path.absolute().parent)
+        inside = Path(os.path.realpath(path))
+        if inside.is_relative_to(project) and is_closed(inside.relative_to(project)):
+            message = f"{quote(given)} is closed to programs: it may hold keys; grant another file"
+            self.problems.append(self._document.problem(message, where))
+        elif not path.exists():
+            message = f"{quote(given)} does not exist; name a file or folder of the project"
+            self.problems.append(self._document.problem(message, where))
+        return path
 
     def _keep_inside(self, folder: Path, given: str, where: Where) -> None:
         """Third-party code may read this folder, so that it must not be anybody's."""

@@ -192,6 +192,11 @@ class Plan:
             borderline_at=None if borderline is None else min(borderline, pass_at),
         )
 
+    @property
+    def granted_variables(self) -> frozenset[str]:
+        """Return the variables whose values programs are given."""
+        return frozenset(name for grader in self.all_graders for name in getattr(grader, "env", ()))
+
     @cached_property
     def all_graders(self) -> tuple[Grader, ...]:
         """Return the outer ones, each followed by those that it is made of, however deep."""

@@ -9,7 +9,7 @@ import os
 import stat
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
@@ -22,6 +22,7 @@ from agentevals.model.conversations import Turn
 from agentevals.model.errors import EvaluatorError, InputError
 from agentevals.model.plugins import Table, suggestion
 from agentevals.sandbox import environments, isolation, wire
+from agentevals.sandbox.rights import NOTHING, Rights
 from agentevals.sandbox.runtimes import ExecutableRuntime, NodeRuntime, PythonRuntime, Runtime
 from agentevals_evaluator_sdk import EvalInput, EvalResult
 
@@ -76,7 +77,8 @@ def runtime_for(path: Path) -> Runtime:
 class Permissions:
     """The permissions of an evaluator beyond reading its own folder."""
 
-    network: bool = False
+    rights: Rights = NOTHING
+    env: Mapping[str, str] = field(default_factory=dict)  # variables of ours that belong to them
     memory_mb: int = 1024
     level: str = isolation.BEST
     # of a container, where its executor is one
@@ -152,9 +154,11 @@ class SubprocessBackend(EvaluatorBackend):
             msg = f"evaluator {metric_name!r} {error}"
             raise EvaluatorError(msg) from error
         if finished.exit_code != 0:
-            raise _build_error(metric_name, f"exited with code {finished.exit_code}", finished)
+            what = f"evaluator {metric_name!r} exited with code {finished.exit_code}"
+            raise EvaluatorError(finished.describe_end(what))
         if not finished.stdout.strip():
-            raise _build_error(metric_name, "printed nothing on stdout", finished)
+            what = f"evaluator {metric_name!r} printed nothing on stdout"
+            raise EvaluatorError(finished.describe_end(what))
         return Answer(finished.stdout, finished.isolation)
 
     def _run(
@@ -169,7 +173,8 @@ class SubprocessBackend(EvaluatorBackend):
             stdin=message,
             timeout=self._timeout,
             folder=self._path.parent,
-            network=permissions.network,
+            rights=permissions.rights,
+            env=permissions.env,
             memory_mb=permissions.memory_mb,
             packages=packages,
             level=permissions.level,
@@ -283,10 +288,3 @@ class CustomEvaluatorRunner:
 def _await(answer: Coroutine[Any, Any, EvalResult]) -> object:
     """The one place where a coroutine is driven; asyncio costs a start that few runs need."""
     return import_module("asyncio").run(answer)
-
-
-def _build_error(name: str, what: str, finished: isolation.Finished) -> EvaluatorError:
-    said = finished.stderr_end
-    if "ModuleNotFoundError: No module named" in said:
-        said += "; list it in a requirements.txt beside the evaluator"
-    return EvaluatorError(f"evaluator {name!r} {what}" + (f": {said}" if said else ""))

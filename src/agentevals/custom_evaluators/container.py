@@ -8,7 +8,7 @@ from agentevals.model.errors import EvaluatorError, InputError
 from agentevals.sandbox import environments
 from agentevals.sandbox.container.engine import find_engine
 from agentevals.sandbox.container.run import Job, run_in_container
-from agentevals.sandbox.isolation import Finished
+from agentevals.sandbox.isolation import Finished, Rights
 from agentevals.sandbox.runtimes import ExecutableRuntime, NodeRuntime, PythonRuntime, Runtime
 
 # by the names that images have for them
@@ -62,8 +62,9 @@ class ContainerBackend(SubprocessBackend):
         message: bytes,
         permissions: Permissions,
     ) -> Finished:
-        if permissions.network:
-            msg = "cannot be started: executor 'docker' gives no network; use executor: local"
+        if refused := _list_refused(permissions.rights):
+            keys = ", ".join(refused)
+            msg = f"cannot be started: executor 'docker' gives no {keys}; use executor: local"
             raise InputError(msg)
         job = Job(
             program=self._path,
@@ -73,3 +74,14 @@ class ContainerBackend(SubprocessBackend):
             memory_mb=permissions.memory_mb,
         )
         return run_in_container(job, message, timeout=self._timeout)
+
+
+def _list_refused(rights: Rights) -> list[str]:
+    """Return the keys of what is granted, and what a container does not give."""
+    granted = {
+        "network": rights.network or rights.hosts,
+        "env": rights.env,
+        "files": rights.files,
+        "judge": rights.served,
+    }
+    return [key for key, has in granted.items() if has]

@@ -26,7 +26,7 @@ from agentevals.judge import Judge, Redact, Unconfigured
 from agentevals.model.cases import Case, Grade, Status
 from agentevals.model.completeness import Fact, Gap
 from agentevals.model.errors import EvaluatorError, InputError, UnavailableError
-from agentevals.model.results import Blame, Result
+from agentevals.model.results import Blame, Finding, Result
 
 log = logging.getLogger(__name__)
 
@@ -73,6 +73,8 @@ class Services:
     redact: Redact = str
     # hosts that were asked for an opinion beside those of the judge
     hosts: set[str] = field(default_factory=set)
+    # what evaluators have to say beside their grades, by its words: once for all cases
+    findings: dict[str, Finding] = field(default_factory=dict)
 
 
 class Grader(BaseModel, ABC):

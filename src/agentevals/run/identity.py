@@ -17,6 +17,7 @@ from agentevals.text.json_ import encode
 _LENGTH = 16  # hexadecimal digits; enough that two never agree by chance
 UNFORGEABLE = 40  # so many that nobody can search for two that agree
 _OF_THE_JUDGE = ("provider", "model", "temperature", "samples", "max_tokens")
+_LATER = frozenset({"env", "files", "subprocess", "judge", "image"})
 _BESIDE = ("requirements.txt", "evaluator.yaml")  # belong to a program as its own text does
 
 
@@ -52,15 +53,22 @@ def _grader(grader: Grader, length: int) -> str:
     settings = {
         name: _setting(value, length)
         for name, value in grader
-        if not fields[name].exclude and value != frozenset()  # as before there were sets of needs
+        if not fields[name].exclude and not _is_later(name, value)
     }
     content = [grader.content] if grader.content else []
     return _digest([grader.type, settings, *content], length)
 
 
+def _is_later(name: str, value: Any) -> bool:
+    """Return whether a setting says nothing, which earlier versions did not know at all."""
+    return value == frozenset() or (name in _LATER and not value)
+
+
 def _setting(value: Any, length: int) -> Any:
     if isinstance(value, Path):
         return [_content(value), *(_content(value.parent / name) for name in _BESIDE)]
+    if isinstance(value, tuple) and any(isinstance(item, Path) for item in value):
+        return [_content(path) for path in value]
     if isinstance(value, tuple) and any(isinstance(item, Grader) for item in value):
         return [_grader(item, length) for item in value]
     if hasattr(value, "model_dump"):

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Thread
 from time import perf_counter
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
 from agentevals.configs.plan import Plan
 from agentevals.files.spool import Spool
 from agentevals.graders.grader import Services
+from agentevals.graders.programs.lending import list_values
 from agentevals.judge import AnswerMemory, create_judge
 from agentevals.model.cases import Case
 from agentevals.model.conversations import Conversation
@@ -29,6 +30,7 @@ from agentevals.run.engine import Grading
 from agentevals.run.families import Families
 from agentevals.run.pairing import Pairing
 from agentevals.sandbox import cancelling
+from agentevals.text.redaction import Redactor, redact_texts
 from agentevals.traces import loaders, performance
 from agentevals.traces import turns as conversations
 from agentevals.traces.loaders import Recordings
@@ -68,6 +70,7 @@ class _Progress:
     started: float
     families: Families
     services: Services = field(default_factory=Services)
+    hide: Redactor | None = None
     recordings: Recordings = field(default_factory=lambda: Recordings(()))
     missing: list[Finding] = field(default_factory=list)
     tally: verdict.Tally = field(default_factory=verdict.Tally)
@@ -94,6 +97,8 @@ def _run(plan: Plan, settings: Settings, known: _Progress) -> Evaluation:
     for grader in plan.all_graders:
         grader.prepare()
     known.recordings, known.missing = _recordings(plan, settings)
+    values = list_values(plan.granted_variables)
+    known.hide = Redactor(values) if values else None
     known.services = Services(
         judge=create_judge(plan.judge, settings.redact, settings.memory),
         isolation=settings.isolation,
@@ -103,12 +108,20 @@ def _run(plan: Plan, settings: Settings, known: _Progress) -> Evaluation:
     pairing = _build_pairing(plan, settings)
     _judge_cases(plan, pairing.pair(_conversations(plan, known.recordings)), settings, known)
     found = _findings(known, pairing)
+    overall = _overall(plan, known.reports, known.services)
     evaluation = _build_evaluation(plan, settings, known)
-    return msgspec.structs.replace(
+    whole = msgspec.structs.replace(
         evaluation,
-        findings=(*plan.findings, *found, *evaluation.findings),
-        overall=_overall(plan, known.reports, known.services),
+        findings=(*plan.findings, *found, *evaluation.findings, *_remarks(known.services)),
+        overall=overall,
     )
+    return _hide_values(whole, known.hide) if known.hide else whole
+
+
+def _hide_values(run: Evaluation, hide: Redactor) -> Evaluation:
+    """Return the run without the values that programs are given; those of its cases have gone."""
+    rest: Evaluation = redact_texts(msgspec.structs.replace(run, cases=()), hide)
+    return msgspec.structs.replace(rest, cases=run.cases)
 
 
 def _build_evaluation(plan: Plan, settings: Settings, known: _Progress) -> Evaluation:
@@ -206,6 +219,11 @@ def _conversations(plan: Plan, recordings: Recordings) -> Iterator[Conversation]
     )
 
 
+def _remarks(services: Services) -> list[Finding]:
+    """Return what evaluators have said beside their grades; not in the order of their threads."""
+    return [services.findings[said] for said in sorted(services.findings)]
+
+
 def _describe_judge(services: Services) -> dict[str, Any]:
     """Return the cost of judging, and every host that was asked."""
     usage = services.judge.usage()
@@ -236,6 +254,7 @@ def _keep_report(
     family = known.families.find(case)
     report = make_report(case, results, plan.policy_for(case), family)
     report = settings.clean(report) if settings.clean else report
+    report = cast("CaseReport", redact_texts(report, known.hide)) if known.hide else report
     known.tally.add(report)
     known.places.add(report, min((turn.start_ns for turn in case.conversation.turns), default=0))
     known.used.add(report.performance)

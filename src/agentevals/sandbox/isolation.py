@@ -12,30 +12,38 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from agentevals.model.errors import EvaluatorError
+from agentevals.model.plugins import Lazy
 from agentevals.sandbox import client
 from agentevals.sandbox import program as runner
 from agentevals.sandbox.closed import find_closed
-from agentevals.sandbox.launcher import BEST, LEVELS, Order
+from agentevals.sandbox.launcher import BEST, LEVELS, ONLY, WHERE_POSSIBLE, Order
 from agentevals.sandbox.launcher.preloading import LAST, find_stage
 from agentevals.sandbox.program import Allowance, Finished
+from agentevals.sandbox.rights import EVERYWHERE, NOTHING, Rights
 
-__all__ = ["BEST", "LEVELS", "Finished", "describe", "run_installer", "run_program", "start"]
+if TYPE_CHECKING:
+    from agentevals.sandbox import hosts, proxy
+else:  # most programs have no hosts
+    hosts, proxy = Lazy("agentevals.sandbox.hosts"), Lazy("agentevals.sandbox.proxy")
+
+__all__ = [
+    "BEST", "LEVELS", "Finished", "Rights", "describe", "run_installer", "run_program", "start",
+]  # fmt: skip
 
 _PYTHON = re.compile(r"python(3(\.\d+)?)?")
 # otherwise a compiled file can say that it need not be what its source says, and is run instead
 _CHECKED = ("--check-hash-based-pycs", "always")
 # V8 reserves half a GiB for each thread, of which it uses some MiB
 _RESERVED = {"node": 16 << 10}
-_CERTIFICATES = (
-    *("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "PIP_CERT"),
-    "NODE_EXTRA_CA_CERTS",
-)
-_PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
+_ALONE = re.compile(r"python(3(\.\d+)?)?|node")  # what needs no other program to be of use
+
+_MOST_FILES = 20  # of a folder, which are looked into once a program has failed
 
 
 def run_program(  # noqa: PLR0913 -- every permission is named where it is given
@@ -45,8 +53,7 @@ def run_program(  # noqa: PLR0913 -- every permission is named where it is given
     timeout: float,
     folder: Path,
     works_in: Path | None = None,
-    network: bool = False,
-    port: int = 0,
+    rights: Rights = NOTHING,
     memory_mb: int = 1024,
     env: Mapping[str, str] = {},
     readable: Sequence[Path] = (),
@@ -59,7 +66,8 @@ def run_program(  # noqa: PLR0913 -- every permission is named where it is given
     Of what it reads, histories, keys and credentials stay closed; `packages` are folders of
     installed ones, which hold none.
     It works in the scratch folder, which is its HOME and TMPDIR, too; or in the folder
-    `works_in`, which it reads as well. Without the network it may be granted one port of TCP.
+    `works_in`, which it reads as well. All else that it may use are its `rights`; `env` are
+    variables of ours.
 
     The command starts with a path below `folder`, an absolute path, or a name on our PATH. A
     Python script for our own interpreter (`[sys.executable, "evaluator.py"]`) starts in about a
@@ -69,28 +77,45 @@ def run_program(  # noqa: PLR0913 -- every permission is named where it is given
     if works_in and not works_in.is_dir():
         msg = f"cannot be started: the folder {str(works_in)!r} does not exist"
         raise EvaluatorError(msg)
+    read = (*readable, *rights.files)
     order = Order(
         argv=program.argv,
         script=program.script,
         folder=program.folder,
-        env=build_environment(env, network=network),
+        env=build_environment({**rights.build_variables(), **env}),
         preload=find_stage(program.argv[0]) if program.script else 0,
         works_in=str(works_in.absolute()) if works_in else "",
-        network=network,
-        port=0 if network else port,
-        readable=[
-            *_make_absolute([*readable, *packages]),
-            *(find_certificates() if network else ()),
-        ],
-        closed=_find_closed([Path(program.folder), *([works_in] if works_in else ()), *readable]),
+        network=rights.network,
+        hosts=_choose_hosts(rights),
+        subprocess=program.starts_others if rights.subprocess is None else rights.subprocess,
+        readable=[*_make_absolute([*read, *packages]), *rights.find_certificates()],
+        closed=_find_closed([Path(program.folder), *([works_in] if works_in else ()), *read]),
+        links=rights.links,
         writable=_make_absolute(writable),
         level=level,
         cpu_seconds=math.ceil(timeout) + 1,
         memory_mb=memory_mb,
         reserve_mb=_RESERVED.get(Path(program.argv[0]).name, 0),
     )
-    with _lend(writable):
-        return runner.run(order, stdin, Allowance(timeout=timeout))
+    granted = proxy.Proxy(hosts.Granted(rights.reachable)) if order.hosts else None
+    with _lend(writable), _note_refused(rights, granted):
+        finished = runner.run(order, stdin, Allowance(timeout=timeout, proxy=granted))
+    return replace(finished, files=tuple(program.list_files()), rights=rights)
+
+
+@contextmanager
+def _note_refused(rights: Rights, granted: "proxy.Proxy | None") -> Iterator[None]:
+    try:
+        yield
+    finally:
+        if granted:
+            rights.refused.update(granted.refused)
+
+
+def _choose_hosts(rights: Rights) -> str:
+    if not rights.reachable:
+        return ""
+    return ONLY if rights.hosts else WHERE_POSSIBLE
 
 
 def run_installer(  # noqa: PLR0913
@@ -112,9 +137,9 @@ def run_installer(  # noqa: PLR0913
         argv=program.argv,
         script=program.script,
         folder=program.folder,
-        env=build_environment(env, network=True),
+        env=build_environment({**EVERYWHERE.build_variables(), **env}),
         network=True,
-        readable=[*_make_absolute(readable), *find_certificates()],
+        readable=[*_make_absolute(readable), *EVERYWHERE.find_certificates()],
         closed=_find_closed(readable),
         writable=[program.folder],
         level=level,
@@ -188,6 +213,16 @@ class Program:
     script: bool
     folder: str
 
+    def list_files(self) -> Iterator[Path]:
+        """Yield its own files: those among its words, or else what lies in its folder."""
+        named = [Path(word) for word in self.argv if word.startswith(self.folder)]
+        yield from named or islice(Path(self.folder).glob("*.py"), _MOST_FILES)
+
+    @property
+    def starts_others(self) -> bool:
+        """Return whether its language is of no use without other programs, as that of a shell."""
+        return not (self.script or _ALONE.fullmatch(Path(self.argv[0]).name))
+
     @classmethod
     def find(cls, command: Sequence[str], folder: Path) -> Self:
         """Find it, or say why it cannot be started."""
@@ -214,8 +249,8 @@ def _find(executable: str, where: Path) -> str:
     return found
 
 
-def build_environment(extras: Mapping[str, str], *, network: bool) -> dict[str, str]:
-    """Return the variables of every program, those for the network, and the given ones."""
+def build_environment(extras: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables of every program, and the given ones."""
     built = {
         "LANG": "C.UTF-8",
         "PATH": os.pathsep.join(
@@ -226,15 +261,4 @@ def build_environment(extras: Mapping[str, str], *, network: bool) -> dict[str, 
         "PYTHONIOENCODING": "utf-8",
         "PYTHONUTF8": "1",
     }
-    if network:
-        proxies = (*_PROXIES, *map(str.lower, _PROXIES))
-        built |= {n: os.environ[n] for n in (*_CERTIFICATES, *proxies) if n in os.environ}
     return built | dict(extras)
-
-
-def find_certificates() -> list[str]:
-    """The files and folders that the certificate variables name."""
-    named = (os.environ.get(name, "") for name in _CERTIFICATES)
-    return [
-        path for name in named for path in name.split(os.pathsep) if path and Path(path).exists()
-    ]

@@ -57,6 +57,15 @@ def tcp(port: str) -> Iterator[str]:
     yield from _try("listened over TCP", lambda: socket.create_server(("127.0.0.1", 0)))
 
 
+def neighbour(port: str) -> Iterator[str]:
+    """Reach another port than the granted one, knowing of a proxy or not."""
+    place = f"127.0.0.1:{port}"
+    for line in (f"CONNECT {place}", f"GET http://{place}/", "GET /"):
+        yield from _try(f"reached {place}: {line}", _ask, place, line)
+    yield from _try("listened over TCP", lambda: socket.create_server(("127.0.0.1", 0)))
+    yield from _try("sent a datagram", lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
+
+
 def udp(port: str) -> Iterator[str]:
     """Send a datagram: what a query of names is made of."""
     yield from _try(
@@ -193,6 +202,16 @@ def _connect(family: int, address: object) -> None:
     with socket.socket(family) as caller:
         caller.settimeout(1)
         caller.connect(address)  # type: ignore[arg-type]
+
+
+def _ask(place: str, line: str) -> None:
+    """Ask for a place; whoever does not refuse it at once has passed the question on."""
+    host, _, port = place.partition(":")
+    with socket.create_connection((host, int(port)), timeout=1) as caller:
+        caller.sendall(f"{line} HTTP/1.1\r\nHost: {place}\r\n\r\n".encode())
+        with contextlib.suppress(TimeoutError):
+            if b" 403 " in caller.recv(1024):
+                raise PermissionError
 
 
 if __name__ == "__main__":

@@ -9,19 +9,30 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
-from typing import IO, Any
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
 
 from agentevals.model.errors import EvaluatorError
+from agentevals.model.plugins import Lazy
 from agentevals.sandbox import client
 from agentevals.sandbox.launcher import TERMINATE, Order
+from agentevals.sandbox.outputs import MIB, Captured, Excerpt, Lines
+from agentevals.sandbox.rights import NOTHING, Rights
 
-_MIB = 1 << 20
+if TYPE_CHECKING:
+    from agentevals.sandbox import hints, supervising
+    from agentevals.sandbox.proxy import Proxy
+else:  # most programs have no hosts, and do not fail
+    hints = Lazy("agentevals.sandbox.hints")
+    supervising = Lazy("agentevals.sandbox.supervising")
+
 _CHUNK = 1 << 16
 _STDERR_SHOWN = 2000  # characters
 # a program is asked to end before it is made to, within the time that it has
 _GRACE = 0.1
 # how long the launcher may take to end a program and to say so
 _PATIENCE = 0.15
+_CLOSED_ON_EXEC = getattr(socket, "MSG_CMSG_CLOEXEC", 0)  # macOS has no such files to receive
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +44,9 @@ class Finished:
     exit_code: int
     isolation: str
     seconds: float
+    # its files and rights, by which it is told what it has missed
+    files: tuple[Path, ...] = ()
+    rights: Rights = NOTHING
 
     @property
     def stderr_end(self) -> str:
@@ -40,12 +54,28 @@ class Finished:
         said = self.stderr.strip()
         return said if len(said) <= _STDERR_SHOWN else f"…{said[-_STDERR_SHOWN:]}"
 
+    def describe_end(self, what: str, printed: str = "") -> str:
+        """Say that it failed, first with what it raised and what would grant it what it missed."""
+        said = self.stderr_end
+        first = hints.write_first_line(said, self.files, self.rights) if said else ""
+        told = "; ".join(filter(None, (printed, first or said)))
+        head = f"{what}: {told}" if told else what
+        return f"{head}\n{said}" if first else head
+
+    def explain(self, error: str) -> str:
+        """Add to an error of its own what would grant it what it missed."""
+        hint = hints.explain(error, self.files, self.rights)
+        first, _, others = error.partition("\n")
+        told = f"{first.rstrip('.')}. {hint}" if hint else first
+        return f"{told}\n{others}" if others else told
+
 
 @dataclass(frozen=True, kw_only=True)
 class Allowance:
-    """Limits of a program: time, and the size of its output."""
+    """Limits of a program: time, the size of its output, and the hosts that it may reach."""
 
     timeout: float
+    proxy: "Proxy | None" = None
     stdout_mb: int = 16
     on_line: Callable[[str], None] | None = None
 
@@ -78,20 +108,28 @@ class _Run:
         allowance: Allowance,
     ) -> None:
         self._launcher, self._channel, self._allowance = launcher, channel, allowance
-        self._stdout = _Captured(allowance.stdout_mb * _MIB)
-        self._stderr = _Excerpt()
+        self._stdout = Captured(allowance.stdout_mb * MIB)
+        self._stderr = Excerpt()
         out, err = pipes
         self._sinks = {out: [self._stdout.add], err: [self._stderr.add]}
         if allowance.on_line:
             for sinks in self._sinks.values():
-                sinks.append(_Lines(allowance.on_line).add)
+                sinks.append(Lines(allowance.on_line).add)
         self._poll = select.poll()
         for file in (channel.fileno(), *self._sinks):
             self._poll.register(file, select.POLLIN)
         self._unread = b""
         self._news: dict[str, Any] = {}
+        self._supervisors: list[supervising.Supervisor] = []
 
     def finish(self) -> Finished:
+        try:
+            return self._finish()
+        finally:
+            for one in self._supervisors:
+                one.close()
+
+    def _finish(self) -> Finished:
         began = time.monotonic()
         late = not self._ends_by(began + self._allowance.timeout)
         if "failed" in self._news:
@@ -126,12 +164,18 @@ class _Run:
             left = moment - time.monotonic()
             if left <= 0:
                 return False
-            for file, _ in self._poll.poll(left * 1000):
+            for file, event in self._poll.poll(left * 1000):
                 if file == self._channel.fileno():
                     self._receive()
-                elif not self._read(file):
+                # to ask for more where there is nobody left would take forever
+                elif not (event & select.POLLIN and self._serve(file)):
                     self._poll.unregister(file)
         return True
+
+    def _serve(self, file: int) -> bool:
+        """False when there is nothing more, now or ever."""
+        supervisor = next((one for one in self._supervisors if one.file == file), None)
+        return supervisor.answer() if supervisor else self._read(file)
 
     def _read(self, file: int) -> bool:
         """False when there is nothing more, now or ever."""
@@ -145,12 +189,20 @@ class _Run:
 
     def _receive(self) -> None:
         """Receive news of the launcher, or of its child before it becomes the program."""
-        received = self._channel.recv(_CHUNK)
+        received, files, _, _ = socket.recv_fds(self._channel, _CHUNK, 1, _CLOSED_ON_EXEC)
+        for file in files:
+            self._supervise(file)
         if not received:
             self._end_group()
         *lines, self._unread = (self._unread + received).split(b"\n")
         for line in lines:
             self._news |= json.loads(line)
+
+    def _supervise(self, file: int) -> None:
+        """Answer the calls of a program by which it makes sockets."""
+        assert self._allowance.proxy  # noqa: S101 -- its order was made with it
+        self._supervisors.append(supervising.Supervisor(file, self._allowance.proxy))
+        self._poll.register(file, select.POLLIN)
 
     def _end_group(self) -> None:
         if group := self._news.get("pid"):
@@ -159,64 +211,3 @@ class _Run:
         client.discard(self._launcher)
         msg = "was lost: the process that starts evaluators was ended from outside"
         raise EvaluatorError(msg)
-
-
-class _Captured:
-    """All of it, or EvaluatorError once it is more than anybody needs."""
-
-    def __init__(self, most: int) -> None:
-        self._most, self._size = most, 0
-        self._pieces: list[bytes] = []
-
-    def add(self, piece: bytes) -> None:
-        self._size += len(piece)
-        if self._size > self._most:
-            msg = f"printed more than {self._most // _MIB} MiB to its standard output"
-            raise EvaluatorError(msg)
-        self._pieces.append(piece)
-
-    @property
-    def content(self) -> bytes:
-        return b"".join(self._pieces)
-
-
-class _Excerpt:
-    """The beginning and the end of a text of any length."""
-
-    def __init__(self, most: int = 64 << 10) -> None:
-        self._half = most // 2
-        self._head, self._tail = bytearray(), bytearray()
-        self._lost = 0
-
-    def add(self, piece: bytes) -> None:
-        room = self._half - len(self._head)
-        self._head += piece[:room]
-        self._tail += piece[room:]
-        if len(self._tail) > 2 * self._half:
-            self._shorten()
-
-    @property
-    def text(self) -> str:
-        self._shorten()
-        gap = f"\n… {self._lost} bytes omitted …\n".encode() if self._lost else b""
-        return bytes(self._head + gap + self._tail).decode("utf-8", "replace")
-
-    def _shorten(self) -> None:
-        surplus = max(0, len(self._tail) - self._half)
-        self._lost += surplus
-        del self._tail[:surplus]
-
-
-class _Lines:
-    """Passes on what is printed, line by line as it comes, to whoever shows progress."""
-
-    def __init__(self, tell: Callable[[str], None], longest: int = 8 << 10) -> None:
-        self._tell, self._longest = tell, longest
-        self._begun = b""
-
-    def add(self, piece: bytes) -> None:
-        *lines, self._begun = (self._begun + piece).split(b"\n")
-        if len(self._begun) > self._longest:
-            lines, self._begun = [*lines, self._begun], b""
-        for line in lines:
-            self._tell(line.decode("utf-8", "replace").rstrip("\r"))

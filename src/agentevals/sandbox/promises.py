@@ -12,11 +12,13 @@ from enum import StrEnum
 from pathlib import Path
 
 from agentevals.model.errors import EvaluatorError
-from agentevals.sandbox.isolation import describe, run_program
+from agentevals.sandbox.hosts import Host
+from agentevals.sandbox.isolation import Rights, describe, run_program
 
 _PROBE = Path(__file__).with_name("probe.py")
 _MOST_PROCESSES = 128
 _ANOTHER_PORT = 1
+_STARTS_OTHERS = Rights(subprocess=True)  # some attempts need several processes
 _TIMEOUT = 0.6
 # the time that ending a process group may take beyond the limit
 _TOLERANCE = 0.3
@@ -77,7 +79,9 @@ def _check(promise: _Promise, isolation: str, scene: Scene) -> CheckedPromise:
     return CheckedPromise(promise.sentence, failed if achieved else Outcome.HELD, achieved)
 
 
-def _probe(attempt: str, *arguments: str, timeout: float = 20, port: int = 0) -> list[str]:
+def _probe(
+    attempt: str, *arguments: str, timeout: float = 20, rights: Rights = _STARTS_OTHERS
+) -> list[str]:
     with tempfile.TemporaryDirectory(prefix="agentevals-check-") as folder:
         probe = Path(folder, _PROBE.name)
         probe.write_bytes(_PROBE.read_bytes())
@@ -85,7 +89,9 @@ def _probe(attempt: str, *arguments: str, timeout: float = 20, port: int = 0) ->
         probe.chmod(0o666)
         probe.parent.chmod(0o777)
         command = [sys.executable, str(probe), attempt, *arguments]
-        finished = run_program(command, stdin=b"", timeout=timeout, folder=probe.parent, port=port)
+        finished = run_program(
+            command, stdin=b"", timeout=timeout, folder=probe.parent, rights=rights
+        )
     if finished.exit_code != 0:
         return [f"the probe failed: {finished.stderr.strip()[-300:]}"]
     return finished.stdout.decode().splitlines()
@@ -107,9 +113,10 @@ def _time_is_kept(_: Scene) -> list[str]:
         return [f"took {late:.1f} s more than it had"] if late > _TOLERANCE else []
 
 
-def _one_port_is_all(scene: Scene) -> list[str]:
+def _one_host_is_all(scene: Scene) -> list[str]:
+    other = Host("127.0.0.1", _ANOTHER_PORT)
     try:
-        return _probe("tcp", scene.tcp, port=_ANOTHER_PORT)
+        return _probe("neighbour", scene.tcp, rights=Rights(hosts=(other,)))
     except EvaluatorError:
         return []  # where one alone cannot be granted, none is
 
@@ -140,7 +147,7 @@ _PROMISES = (
         lambda scene: _probe("writes", scene.folder),
     ),
     _Promise("it cannot use TCP", "seccomp", lambda scene: _probe("tcp", scene.tcp)),
-    _Promise("granted one port, it reaches no other", "seccomp", _one_port_is_all),
+    _Promise("granted one host, it reaches no other", "seccomp", _one_host_is_all),
     _Promise(
         "it cannot use UDP or see the network", "seccomp", lambda scene: _probe("udp", scene.udp)
     ),

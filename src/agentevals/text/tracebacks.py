@@ -3,6 +3,9 @@
 import re
 
 _LONGEST = 160  # characters
+_LONGEST_REMEDY = 300
+# the words with which `sandbox.hints` begins
+_REMEDY = re.compile(r"\. ((?:Add `|List it in |It works in a scratch folder).*)")
 _EXITED = "exited with code"
 _PYTHON = "Traceback (most recent call last)"
 _FRAME = re.compile(r'^\s*File "([^"\n]+)", line (\d+)', re.MULTILINE)
@@ -12,7 +15,17 @@ _FOREIGN = re.compile(r"(^|/)(site-packages|agentevals_evaluator_sdk|python3[.\d
 
 
 def shorten_error(text: str) -> str:
-    """Return `KeyError: 'final_response' (mine.py:3)`, or else the first line of the text."""
+    """Return `KeyError: 'final_response' (mine.py:3)`, or else the first line of the text.
+
+    What the first line says to do about it follows.
+    """
+    remedy = _REMEDY.search(text.partition("\n")[0])
+    shortened = _shorten(text)
+    told = remedy and remedy[1][:_LONGEST_REMEDY]
+    return f"{shortened.rstrip('.')}. {told}" if told and told not in shortened else shortened
+
+
+def _shorten(text: str) -> str:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if not lines:
         return ""

@@ -142,7 +142,7 @@ def test_a_program_that_fails_is_an_error_with_what_it_said(stdout, stderr, told
 
 
 def test_a_package_that_is_missing_is_said_how_to_get():
-    with pytest.raises(EvaluatorError, match=r"list it in a requirements\.txt beside the judge"):
+    with pytest.raises(EvaluatorError, match=r"List it in a requirements\.txt"):
         answers.read_grade(
             finished("", 1, "ModuleNotFoundError: No module named 'numpy'"), name="j"
         )

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from agentevals.graders.programs.judge_program import JudgeProgram
+from agentevals.graders.programs.lending import Loan
 from agentevals.model.errors import EvaluatorError
-from agentevals.sandbox.isolation import describe
+from agentevals.sandbox.isolation import Rights, describe
 
 strict = pytest.mark.skipif(
     sys.platform != "linux" or not describe().startswith("strict"), reason="the walls are lower"
@@ -168,8 +169,10 @@ def test_programs_that_misbehave_end(which, repository):
     text, said = BAD[which]
     (repository / "bad.py").write_text(text)
 
+    program = JudgeProgram(command="python bad.py", cwd=repository, timeout=1)
+
     with pytest.raises(EvaluatorError, match=said):
-        JudgeProgram(command="python bad.py", cwd=repository, timeout=1).run(b"", name="j")
+        program.run(b"", name="j", loan=Loan(Rights(subprocess=True), {}))
 
 
 def test_a_message_that_is_not_read_does_no_harm(repository):

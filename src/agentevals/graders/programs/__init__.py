@@ -5,12 +5,13 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from agentevals.graders.grader import Grader, Services
+from agentevals.graders.programs.grants import Grants
 from agentevals.model.cases import Case
 from agentevals.model.completeness import Fact
 from agentevals.sandbox import isolation
 
 
-class ThirdPartyGrader(Grader):
+class ThirdPartyGrader(Grants, Grader):
     """An evaluator whose judgement third-party code makes."""
 
     waits: ClassVar[bool] = True
@@ -18,7 +19,6 @@ class ThirdPartyGrader(Grader):
     timeout: Annotated[float, Field(strict=True)] = Field(
         default=30, gt=0, allow_inf_nan=False, description="Seconds before it is ended"
     )
-    network: bool = Field(default=False, description="Whether it may reach the network")
     memory_mb: int = Field(default=1024, ge=32, description="Memory it may use, in MiB")
     isolation: Literal["best", "basic", "partial", "strict"] | None = Field(
         default=None, description="How far it must be isolated, at least"
@@ -28,6 +28,10 @@ class ThirdPartyGrader(Grader):
         default=frozenset(),
         description="The facts that it judges by; without one of them it is not asked",
     )
+
+    @property
+    def judged(self) -> bool:
+        return self.asks_judge is not None
 
     def list_needs(self, case: Case) -> frozenset[Fact]:
         return self.needs

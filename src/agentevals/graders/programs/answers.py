@@ -129,13 +129,8 @@ def _says_more(item: Any) -> bool:
 
 def _describe_failure(finished: Finished, name: str) -> str:
     """A result that was printed all the same keeps its words, but is none."""
-    said = finished.stderr_end
-    words = [_describe_printed(finished.stdout, name), said]
-    if "ModuleNotFoundError: No module named" in said:
-        words.append("list it in a requirements.txt beside the judge")
-    told = "; ".join(word for word in words if word)
     ended = f"evaluator {name!r} exited with code {finished.exit_code}"
-    return f"{ended}: {told}" if told else ended
+    return finished.describe_end(ended, _describe_printed(finished.stdout, name))
 
 
 def _describe_printed(stdout: bytes, name: str) -> str:

@@ -6,8 +6,9 @@ from typing import Any, ClassVar, Self
 from pydantic import Field, model_validator
 
 from agentevals.custom_evaluators import CustomEvaluatorRunner, Permissions, create_executor
+from agentevals.evaluator.manifest import Capabilities
 from agentevals.graders.grader import Services
-from agentevals.graders.programs import ThirdPartyGrader
+from agentevals.graders.programs import ThirdPartyGrader, lending
 from agentevals.model.cases import Case, Grade
 from agentevals.model.errors import InputError
 from agentevals.traces import performance
@@ -43,8 +44,10 @@ class Program(ThirdPartyGrader):
             return [str(error)]
         return backend.problems() if path else []
 
-    def run_program(self, path: Path, case: Case, services: Services) -> Grade:
-        """Run the program in this file on a case."""
+    def run_program(
+        self, path: Path, case: Case, services: Services, asked: Capabilities | None = None
+    ) -> Grade:
+        """Run the program in this file on a case; it may use what it `asked` for and is granted."""
         try:
             backend = create_executor(self.executor, path, self.timeout)
         except InputError as error:
@@ -57,17 +60,20 @@ class Program(ThirdPartyGrader):
             self.config,
             performance.measure(case.turns),
         )
-        return runner.evaluate(
-            case.turns,
-            case.expected,
-            tuple(performance.measure((turn,)) for turn in case.turns),
-            Permissions(
-                network=self.network,
-                memory_mb=self.memory_mb,
-                level=self.level(services),
-                image=self.image,
-            ),
-        )
+        with lending.lend(self, services, name=self.name, asked=asked) as loan:
+            grade = runner.evaluate(
+                case.turns,
+                case.expected,
+                tuple(performance.measure((turn,)) for turn in case.turns),
+                Permissions(
+                    rights=loan.rights,
+                    env=loan.env,
+                    memory_mb=self.memory_mb,
+                    level=self.level(services),
+                    image=self.image,
+                ),
+            )
+            return loan.settle(grade, self.name)
 
 
 class Code(Program):

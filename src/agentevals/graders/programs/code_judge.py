@@ -1,39 +1,24 @@
 """`code_judge`: a program of AgentV's kind judges, told all about a case on stdin."""
 
 from collections.abc import Mapping
-from contextlib import AbstractContextManager, nullcontext
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import AliasChoices, ConfigDict, Field, field_validator, model_validator
 
 from agentevals.graders.assertions import Assertion
 from agentevals.graders.grader import Services
-from agentevals.graders.programs import ThirdPartyGrader, answers, payload
+from agentevals.graders.programs import ThirdPartyGrader, answers, lending, payload
+from agentevals.graders.programs.grants import Target
 from agentevals.graders.programs.judge_program import JudgeProgram
 from agentevals.model.cases import Case, Grade
-from agentevals.model.plugins import Lazy
 from agentevals.sandbox.isolation import BEST
 from agentevals.text.json_ import encode
 
-if TYPE_CHECKING:
-    from agentevals.graders.programs import judge_proxy
-else:  # it loads an HTTP server, which most judges do not need
-    judge_proxy = Lazy("agentevals.graders.programs.judge_proxy")
-
 _NEAR = 0.85  # as alike as a word and the same word with a letter wrong, be it a short one
-_USUAL_CALLS = 50
 
 Words = Annotated[tuple[str, ...], Field(min_length=1)]
-
-
-class Target(BaseModel):
-    """Permission to ask the judge of the run, and how often for one case."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    max_calls: int = Field(default=_USUAL_CALLS, ge=1, description="Questions for one case")
 
 
 def _allow_both_names(schema: dict[str, Any]) -> None:
@@ -111,8 +96,13 @@ class CodeJudge(Assertion, ThirdPartyGrader):
         return self._build_program(BEST).compute_digest()
 
     @property
+    def asks_judge(self) -> Target | None:
+        given = self.target or self.judge
+        return given if isinstance(given, Target) else Target() if given else None
+
+    @property
     def judged(self) -> bool:
-        return bool(self.target)
+        return self.asks_judge is not None
 
     def prepare(self) -> None:
         self._build_program(BEST).prepare()
@@ -123,21 +113,10 @@ class CodeJudge(Assertion, ThirdPartyGrader):
     def grade(self, case: Case, services: Services) -> Grade:
         program = self._build_program(self.level(services))
         message = encode(payload.build_payload(case, self.config))
-        with self._open_access(services) as access:
-            env, port = (access.env, access.port) if access else ({}, 0)
-            finished = program.run(message, name=self.name, env=env, port=port)
-            if access:
-                access.check(self.name)
-        grade = answers.read_grade(finished, name=self.name)
-        return access.add_usage(grade) if access else grade
-
-    def _open_access(
-        self, services: Services
-    ) -> AbstractContextManager["judge_proxy.JudgeAccess | None"]:
-        if not self.target:
-            return nullcontext()
-        target = self.target if isinstance(self.target, Target) else Target()
-        return judge_proxy.serve(services.judge, target.max_calls)
+        with lending.lend(self, services, name=self.name) as loan:
+            finished = program.run(message, name=self.name, loan=loan)
+            loan.check(self.name)
+            return loan.settle(answers.read_grade(finished, name=self.name), self.name)
 
     def _build_program(self, level: str) -> JudgeProgram:
         return JudgeProgram(
@@ -145,7 +124,6 @@ class CodeJudge(Assertion, ThirdPartyGrader):
             cwd=self.cwd,
             beside=self.beside if "beside" in self.model_fields_set else None,
             timeout=self.timeout,
-            network=self.network,
             memory_mb=self.memory_mb,
             level=level,
         )

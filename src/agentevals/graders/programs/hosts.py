@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from agentevals.graders.grader import Services
-from agentevals.graders.programs import ThirdPartyGrader
+from agentevals.graders.programs import ThirdPartyGrader, lending
+from agentevals.graders.programs.lending import NO_LOAN, Loan
 from agentevals.model.errors import EvaluatorError
 from agentevals.sandbox import environments, isolation
 from agentevals.sandbox.isolation import BEST, Finished
@@ -44,14 +45,17 @@ class HostedGrader(ThirdPartyGrader):
     ) -> tuple[Answer, str]:
         """Return the host's answer, and how well it was isolated."""
         try:
-            return run_host(
-                code,
-                question,
-                timeout=self.timeout,
-                network=self.network,
-                memory_mb=self.memory_mb,
-                level=self.level(services),
-            )
+            with lending.lend(self, services, name=self.name) as loan:
+                answer = run_host(
+                    code,
+                    question,
+                    timeout=self.timeout,
+                    loan=loan,
+                    memory_mb=self.memory_mb,
+                    level=self.level(services),
+                )
+                loan.check(self.name)
+                return answer
         except EvaluatorError as error:
             mark = ":" if isinstance(error, RefusedError) else ""
             msg = f"evaluator {self.name!r}{mark} {error}"
@@ -63,7 +67,7 @@ def run_host(  # noqa: PLR0913 -- every permission is named where it is given
     question: Answer,
     *,
     timeout: float = 30,
-    network: bool = False,
+    loan: Loan = NO_LOAN,
     memory_mb: int = 1024,
     level: str = BEST,
 ) -> tuple[Answer, str]:
@@ -74,18 +78,18 @@ def run_host(  # noqa: PLR0913 -- every permission is named where it is given
         stdin=_encode(question),
         timeout=timeout,
         folder=code.folder,
-        env=_ENVIRONMENT,
-        network=network,
+        env={**_ENVIRONMENT, **loan.env},
+        rights=loan.rights,
         memory_mb=memory_mb,
         readable=code.readable,
         packages=lent,
         level=level,
     )
     if finished.exit_code != 0:
-        raise _build_error(finished, f"exited with code {finished.exit_code}")
+        raise EvaluatorError(finished.describe_end(f"exited with code {finished.exit_code}"))
     answer = _decode(finished)
     if error := answer.get("error"):
-        raise RefusedError(_shorten(str(error)))
+        raise RefusedError(_shorten(finished.explain(str(error))))
     return answer, finished.isolation
 
 
@@ -120,15 +124,10 @@ def _decode(finished: Finished) -> Answer:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         answer = None
     if not isinstance(answer, dict):
-        raise _build_error(finished, "gave no answer")
+        raise EvaluatorError(finished.describe_end("gave no answer"))
     return answer
 
 
 def _shorten(reason: str) -> str:
     half = _REASON_SHOWN // 2
     return reason if len(reason) <= _REASON_SHOWN else f"{reason[:half]}…{reason[-half:]}"
-
-
-def _build_error(finished: Finished, what: str) -> EvaluatorError:
-    said = finished.stderr_end
-    return EvaluatorError(f"{what}: {said}" if said else what)

@@ -1,12 +1,13 @@
 """A program that judges, from its command to how it ended, run in the sandbox."""
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from agentevals.files.project import find_project
 from agentevals.graders.programs.commands import Command
+from agentevals.graders.programs.lending import NO_LOAN, Loan
 from agentevals.model.errors import EvaluatorError, InputError
 from agentevals.sandbox import isolation
 from agentevals.sandbox.closed import is_closed
@@ -29,7 +30,6 @@ class JudgeProgram:
     cwd: Path = field(default_factory=Path.cwd)
     beside: Path | None = None
     timeout: float = 120
-    network: bool = False
     memory_mb: int = 1024
     level: str = BEST
 
@@ -59,20 +59,15 @@ class JudgeProgram:
             script = None
         isolation.start(preloading.find_stage(str(script)) if script else 0)
 
-    def run(
-        self, message: bytes, *, name: str, env: Mapping[str, str] = {}, port: int = 0
-    ) -> Finished:
-        """Run it to its end for the evaluator of that name, or raise EvaluatorError.
-
-        It may connect to the port, of this machine.
-        """
+    def run(self, message: bytes, *, name: str, loan: Loan = NO_LOAN) -> Finished:
+        """Run it to its end for the evaluator of that name, or raise EvaluatorError."""
         try:
-            return self._run_program(message, env, port)
+            return self._run_program(message, loan)
         except (EvaluatorError, InputError) as error:
             msg = f"evaluator {name!r} {error}"
             raise EvaluatorError(msg) from error
 
-    def _run_program(self, message: bytes, env: Mapping[str, str], port: int) -> Finished:
+    def _run_program(self, message: bytes, loan: Loan) -> Finished:
         self._check_folder()
         command = self._parse_command()
         argv, packages = command.build_argv()
@@ -82,10 +77,9 @@ class JudgeProgram:
             timeout=self.timeout,
             folder=self.cwd,
             works_in=self.cwd,
-            network=self.network,
-            port=port,
+            rights=loan.rights,
             memory_mb=self.memory_mb,
-            env=env,
+            env=loan.env,
             readable=[*self._list_readable(command)],
             packages=packages,
             level=self.level,

@@ -1,7 +1,7 @@
 """A loopback server through which a program may ask the judge of the run, so often and no more.
 
 The program gets an address and a token that are good for one case; the key of the judge stays
-with us. The routes are those of AgentV: `/info`, `/invoke`, `/invokeBatch`."""
+with us. The routes are those of AgentV, `/info`, `/invoke` and `/invokeBatch`, and of OpenAI."""
 
 import hmac
 import json
@@ -17,6 +17,7 @@ from typing import Any
 
 import msgspec
 
+from agentevals.graders.programs import chat
 from agentevals.judge import Judge
 from agentevals.model.cases import Grade
 from agentevals.model.errors import AgentEvalsError, EvaluatorError, InputError, UnavailableError
@@ -51,24 +52,40 @@ class JudgeAccess:
 
     @property
     def env(self) -> dict[str, str]:
-        """The variables that a client of AgentV's reads. A proxy must not come between."""
+        """The variables that clients of ours, AgentV's and OpenAI's read, with no other proxy."""
         passed_by = ",".join(filter(None, (os.environ.get("NO_PROXY"), "127.0.0.1")))
+        address = f"http://127.0.0.1:{self.port}"
         return {
-            "AGENTV_TARGET_PROXY_URL": f"http://127.0.0.1:{self.port}",
+            "AGENTEVALS_JUDGE_URL": address,
+            "AGENTEVALS_JUDGE_TOKEN": self.token,
+            "AGENTV_TARGET_PROXY_URL": address,
             "AGENTV_TARGET_PROXY_TOKEN": self.token,
+            "OPENAI_BASE_URL": f"{address}/v1",
+            "OPENAI_API_KEY": self.token,
             "NO_PROXY": passed_by,
             "no_proxy": passed_by,
         }
 
     def describe(self) -> Body:
-        usage = self._judge.usage()
-        name = str(usage.get("model") or "judge")
         return {
-            "targetName": name,
+            "targetName": self._name,
             "maxCalls": self._most,
             "callCount": self._calls,
-            "availableTargets": [name],
+            "availableTargets": [self._name],
         }
+
+    @property
+    def _name(self) -> str:
+        return str(self._judge.usage().get("model") or "judge")
+
+    def complete(self, asked: Any) -> Body:
+        """One question, asked as of OpenAI. The model is the judge, whatever is wanted."""
+        try:
+            question, system = chat.read_messages(asked)
+        except ValueError as error:
+            raise _RefusedError(HTTPStatus.BAD_REQUEST, str(error)) from error
+        said = self._ask(self._judge, question, system)
+        return chat.write_completion(said, self._name, self._calls)
 
     def invoke(self, asked: Any) -> Body:
         """One question, one answer in words."""
@@ -77,14 +94,17 @@ class JudgeAccess:
             raise _RefusedError(HTTPStatus.BAD_REQUEST, "a 'question' with a text is missing")
         judge = self._choose_judge(_read_text(asked, "target"))
         system = _read_text(asked, "systemPrompt") or _read_text(asked, "system_prompt") or ""
+        said = self._ask(judge, question, system)
+        output = [{"role": "assistant", "content": said}]
+        return {"output": output, "rawText": said, "tokenUsage": None}
+
+    def _ask(self, judge: Judge, question: str, system: str) -> str:
         sample = self._count_question(question, system)
         try:
-            said = judge.say(question, system=system, sample=sample)
+            return judge.say(question, system=system, sample=sample)
         except (EvaluatorError, InputError, UnavailableError) as error:
             self._failure = self._failure or error
             raise _RefusedError(HTTPStatus.SERVICE_UNAVAILABLE, str(error)) from error
-        output = [{"role": "assistant", "content": said}]
-        return {"output": output, "rawText": said, "tokenUsage": None}
 
     def invoke_batch(self, asked: Any) -> Body:
         """Several questions, answered in their order."""
@@ -122,7 +142,7 @@ class JudgeAccess:
             return self._asked[question] - 1
 
     def _describe_limit(self) -> str:
-        return f"no more than {self._most} questions may be asked; see 'max_calls' of the target"
+        return f"no more than {self._most} questions may be asked; see 'max_calls' of the evaluator"
 
 
 @contextmanager
@@ -172,7 +192,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         access = self.server.access
-        self._answer({"/invoke": access.invoke, "/invokeBatch": access.invoke_batch})
+        routes = {"/invoke": access.invoke, "/invokeBatch": access.invoke_batch}
+        self._answer({**routes, "/v1/chat/completions": access.complete})
 
     def log_message(self, *_: Any) -> None:
         """Programs' requests are not logged."""
@@ -211,7 +232,9 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _refuse_route(_: Any) -> Body:
-    raise _RefusedError(HTTPStatus.NOT_FOUND, "ask /info, /invoke or /invokeBatch")
+    raise _RefusedError(
+        HTTPStatus.NOT_FOUND, "ask /info, /invoke, /invokeBatch or /v1/chat/completions"
+    )
 
 
 def _read_text(asked: Any, key: str) -> str | None:

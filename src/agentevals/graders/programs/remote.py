@@ -2,14 +2,15 @@
 
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, NamedTuple
 
+import msgspec
 from msgspec.structs import replace
 from pydantic import AfterValidator, Field
 
 from agentevals.evaluator import lock, names
 from agentevals.evaluator.lock import RemoteEvaluatorDef
-from agentevals.evaluator.manifest import FILE, parse_manifest
+from agentevals.evaluator.manifest import FILE, Capabilities, drop_own_keys, parse_manifest
 from agentevals.evaluator.resolver import Fetched, get_default_resolver
 from agentevals.graders.grader import Services
 from agentevals.graders.programs.code import Program
@@ -59,27 +60,49 @@ class Remote(Program):
         if "needs" in self.model_fields_set:
             return self.needs
         fetched = get_default_resolver().obtain(self.definition)
-        return _read_needs(fetched.path.parents[fetched.pin.entrypoint.count("/")] / FILE)
+        return _read_manifest(_find_manifest(fetched)).needs
 
     def problems(self) -> list[str]:
         return [*get_default_resolver().problems(self.definition), *self.find_problems(None)]
 
     def grade(self, case: Case, services: Services) -> Grade:
         fetched = get_default_resolver().obtain(self.definition)
-        grade = self.run_program(fetched.path, case, services)
+        manifest = _read_manifest(_find_manifest(fetched))
+        grade = self.run_program(fetched.path, case, services, manifest.asked)
         return replace(grade, details={**grade.details, "evaluator": _describe_source(fetched)})
 
 
+class _Manifest(NamedTuple):
+    """The facts that a manifest needs, and the rights that it asks for, if it speaks of them."""
+
+    needs: frozenset[Fact] = frozenset()
+    asked: Capabilities | None = None
+
+
+def _find_manifest(fetched: Fetched) -> Path:
+    return fetched.path.parents[fetched.pin.entrypoint.count("/")] / FILE
+
+
 @cache
-def _read_needs(manifest: Path) -> frozenset[Fact]:
-    """Return the facts that a manifest says are needed; a fact that nobody knows is none."""
+def _read_manifest(path: Path) -> _Manifest:
+    """Read what matters here. A fact that nobody knows is none; nor is a request that is wrong."""
     try:
-        content = manifest.read_bytes()
-        said = parse_manifest(content).get("needs") if b"needs" in content else None
+        content = path.read_bytes()
+        matters = b"needs" in content or b"capabilities" in content
+        said = parse_manifest(content) if matters else {}
     except (OSError, ValueError):
-        return frozenset()
-    named = said if isinstance(said, list) else []
-    return frozenset(fact for fact in Fact if fact.value in named)
+        return _Manifest()
+    needs = said.get("needs")
+    named = needs if isinstance(needs, list) else []
+    facts = frozenset(fact for fact in Fact if fact.value in named)
+    return _Manifest(facts, _read_request(said) if "capabilities" in said else None)
+
+
+def _read_request(said: dict[str, Any]) -> Capabilities:
+    try:
+        return msgspec.convert(drop_own_keys(said)["capabilities"], Capabilities)  # type: ignore[index]
+    except msgspec.ValidationError:
+        return Capabilities()
 
 
 def _describe_source(fetched: Fetched) -> dict[str, Any]:

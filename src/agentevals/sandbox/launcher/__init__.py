@@ -13,6 +13,8 @@ from agentevals.model.errors import EvaluatorError
 # from the least to the most that keeps a program from everything that is not its business
 LEVELS = ("basic", "partial", "strict")
 BEST = "best"
+# whether sockets lead to our proxy: where the machine can do that, or else not at all
+WHERE_POSSIBLE, ONLY = "where possible", "only"
 
 # what our process writes to the control socket to have a program started
 WATCHED, UNWATCHED = b"w", b"u"
@@ -36,8 +38,12 @@ class Order:
     # the folder that it starts in; without one its scratch folder
     works_in: str = ""
     network: bool = False
-    # the one port that it may connect to over TCP, where it has no network
-    port: int = 0
+    # whether its sockets are connected to our proxy, where it has no network: WHERE_POSSIBLE, ONLY
+    hosts: str = ""
+    # whether it may start other programs, beside its threads
+    subprocess: bool = True
+    # granted files by their paths in its scratch folder
+    links: dict[str, str] = field(default_factory=dict)
     readable: list[str] = field(default_factory=list)
     # what lies below the folders that it reads, and stays closed
     closed: list[str] = field(default_factory=list)

@@ -44,18 +44,17 @@ def run(machine: Machine, files: list[int], user: int, folder: str) -> NoReturn:
         order = Order.decode(os.pread(files[1], os.fstat(files[1]).st_size, 0))
         isolation = machine.select(order)
         owner = user if isolation.own_user else None
-        scratch.make(folder, owner)
+        scratch.make(folder, order.links, owner)
         _take_streams(files[2:], owner)
         for path in order.writable:
             scratch.give(path, owner)
         os.umask(0o022 if order.writable else 0o077)
         os.chdir(_find_folder(order, folder))
         _limit(order, own_user=isolation.own_user)
-        machine.isolate(order, isolation, user, folder)
+        listeners = machine.isolate(order, isolation, user, folder)
         _die_with(launcher)
-        channel.sendall(
-            b'{"pid": %d, "isolation": "%s"}\n' % (os.getpid(), str(isolation).encode())
-        )
+        news = b'{"pid": %d, "isolation": "%s"}\n' % (os.getpid(), str(isolation).encode())
+        socket.send_fds(channel, [news], listeners)
         env = {"HOME": folder, "TMPDIR": folder, **order.env}
         if order.script:
             os.closerange(_STANDARD[-1] + 1, MOST_OPEN_FILES)

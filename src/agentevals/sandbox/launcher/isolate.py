@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from itertools import chain, product
 
-from agentevals.sandbox.launcher import BEST, LEVELS, Order, kernel, seccomp
+from agentevals.sandbox.launcher import BEST, LEVELS, ONLY, Order, kernel, seccomp
 from agentevals.sandbox.launcher.kernel import PR_SET_NO_NEW_PRIVS, Access, Rule, prctl
 from agentevals.sandbox.launcher.preloading import FOR_EVALUATORS
 from agentevals.sandbox.launcher.seccomp import Reach
@@ -28,6 +28,7 @@ _OF_ITSELF = tuple(f"/proc/self/{name}" for name in ("fd", "maps", "stat", "stat
 _READ_DEVICES = ("/dev/random", "/dev/urandom")
 # no /dev/zero: to map it is to have memory that counts for no process
 _WRITE_DEVICES = ("/dev/full", "/dev/null")
+_NO_HOSTS = "single hosts cannot be opened to it here ({}); `network: true` opens all"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,6 +71,7 @@ class Machine:
         self._rules = self._build_common_rules() if version else []
         self._seccomp = seccomp.is_supported() and _works(_try_seccomp)
         self._filters = dict(self._bind_and_prepare()) if self._seccomp else {}
+        self._alone = seccomp.build_filter_alone() if self._seccomp else None
         can_switch = sys.platform == "linux" and kernel.can_switch_user() and _works(_try_user)
         can_start = kernel.is_open_to_others((*_list_prefixes(), *sys.path, base))
         can_search = kernel.can_search() and version > 0
@@ -93,17 +95,15 @@ class Machine:
         if order.level != BEST and LEVELS.index(isolation.level) < LEVELS.index(order.level):
             msg = f"the isolation {order.level!r} is not available here, only {isolation}"
             raise PermissionError(msg)
-        if order.port and isolation.seccomp and isolation.landlock < kernel.KNOWS_TCP:
-            what = f"one port alone cannot be opened to it here ({isolation})"
-            msg = f"{what}; `network: true` opens all"
-            raise PermissionError(msg)
+        if order.hosts == ONLY and not isolation.seccomp:
+            raise PermissionError(_NO_HOSTS.format(isolation))
         return isolation
 
     def __str__(self) -> str:
         return str(self._open)
 
-    def isolate(self, order: Order, isolation: Isolation, user: int, scratch: str) -> None:
-        """Isolate this process. There is no way back."""
+    def isolate(self, order: Order, isolation: Isolation, user: int, scratch: str) -> list[int]:
+        """Isolate this process for good. Return the file that asks for its sockets, if any."""
         ruleset = self._build_ruleset(order, scratch) if isolation.landlock else None
         if isolation.own_user:
             kernel.become_user(user, search=isolation.search)
@@ -113,8 +113,20 @@ class Machine:
             prctl(PR_SET_NO_NEW_PRIVS, 1)
         if ruleset is not None:
             kernel.enforce_rules(ruleset)
-        if isolation.seccomp:
-            self._filters[_choose_reach(order), not isolation.own_user].enforce()
+        return list(self._enforce_filters(order, isolation)) if isolation.seccomp else []
+
+    def _enforce_filters(self, order: Order, isolation: Isolation) -> Iterator[int]:
+        if self._alone and not order.subprocess:
+            self._alone.enforce()
+        reach = _choose_reach(order)
+        chosen = self._filters[reach, not isolation.own_user]
+        if reach is not Reach.HOSTS:
+            chosen.enforce()
+            return
+        try:
+            yield chosen.enforce_with_listener()
+        except OSError as error:  # an old kernel, or one whose container asks already
+            raise PermissionError(_NO_HOSTS.format(error.strerror)) from error
 
     def _combine(self, *, switch: bool, search: bool) -> Isolation:
         return Isolation(
@@ -148,7 +160,7 @@ class Machine:
             *(self._allow_reading(path, closed, around) for path in reads),
             self._landlock.make_rules((scratch, *order.writable), Access.WRITE),
         )
-        return self._landlock.make_ruleset(rules, network=order.network, port=order.port)
+        return self._landlock.make_ruleset(rules, network=order.network)
 
     def _allow_reading(self, path: str, closed: set[str], around: set[str]) -> Iterator[Rule]:
         """Allow a folder, except what is closed below it: then what lies beside that, one by one.
@@ -169,7 +181,7 @@ class Machine:
 def _choose_reach(order: Order) -> Reach:
     if order.network:
         return Reach.ANYWHERE
-    return Reach.ONE_PORT if order.port else Reach.NOWHERE
+    return Reach.HOSTS if order.hosts else Reach.NOWHERE
 
 
 def _list_prefixes() -> set[str]:

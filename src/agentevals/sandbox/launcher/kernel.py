@@ -32,11 +32,11 @@ _VERSION_AND_SELF = (ctypes.c_uint32 * 2)(0x20080522, 0)
 _capabilities = (ctypes.c_uint32 * 6)()
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
-_RULE_OF_A_PATH, _RULE_OF_A_PORT = 1, 2
+_RULE_OF_A_PATH = 1
 _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1, 2, 4, 8
 _ABI_1 = (1 << 13) - 1
 _REFER, _TRUNCATE, _IOCTL_DEVICE = 1 << 13, 1 << 14, 1 << 15
-_CONNECT_TCP, _BIND_AND_CONNECT_TCP = 2, 3
+_BIND_AND_CONNECT_TCP = 3
 _ABSTRACT_SOCKETS_AND_SIGNALS = 3
 _OF_FILES = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _IOCTL_DEVICE
 
@@ -115,18 +115,16 @@ class Landlock:
         """For those paths that exist."""
         return filter(None, (self._make_rule(path, access) for path in paths))
 
-    def make_ruleset(self, rules: Iterable[Rule], *, network: bool, port: int = 0) -> int:
+    def make_ruleset(self, rules: Iterable[Rule], *, network: bool) -> int:
         """A file descriptor of rules, to be enforced when nothing else is to be opened.
 
-        It closes the rules. The kernel knows a port, not whose it is.
+        It closes the rules.
         """
         attributes = self._attributes[network]
         made = syscall(_CREATE_RULESET, attributes, len(attributes), 0)
         for rule in rules:
             syscall(_ADD_RULE, made, _RULE_OF_A_PATH, rule[1], 0)
             os.close(rule[0])  # a folder may have more entries than we may have open files
-        if port and not network:
-            syscall(_ADD_RULE, made, _RULE_OF_A_PORT, struct.pack("QQ", _CONNECT_TCP, port), 0)
         return made
 
     def _make_rule(self, path: str, access: Access) -> Rule | None:

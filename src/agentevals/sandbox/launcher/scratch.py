@@ -1,7 +1,7 @@
 """The one folder that a program may write to. It is made for it, and gone after it."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
@@ -12,9 +12,14 @@ _BLOCK = 512
 _LONGEST_PATH = 3500
 
 
-def make(path: str, user: int | None) -> None:
-    """Make the folder, for nobody else."""
+def make(path: str, links: Mapping[str, str], user: int | None) -> None:
+    """Make the folder, for nobody else, with links to what it is granted elsewhere."""
     Path(path).mkdir(0o700)
+    for name, goal in links.items():
+        link = Path(path, name)
+        link.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(FileExistsError):
+            link.symlink_to(goal)
     give(path, user)
 
 

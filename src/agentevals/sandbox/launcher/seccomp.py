@@ -14,13 +14,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 
 from agentevals.sandbox.launcher.calls import ALLOWED, Numbers, Pair
-from agentevals.sandbox.launcher.kernel import PR_SET_DUMPABLE, PR_SET_SECCOMP, prctl
+from agentevals.sandbox.launcher.kernel import PR_SET_DUMPABLE, PR_SET_SECCOMP, prctl, syscall
 
 # Only a socket that has no peer yet needs these.
-REFUSED_WITH_ONE_PORT: Numbers = {
+REFUSED_WITH_HOSTS: Numbers = {
     "bind": (49, 200), "listen": (50, 201), "accept": (43, 202), "accept4": (288, 242),
 }  # fmt: skip
-REFUSED_OFFLINE: Numbers = REFUSED_WITH_ONE_PORT | {"socket": (41, 198), "connect": (42, 203)}
+# Accepted and not done: every socket is connected already, to our proxy.
+CONNECTED: Numbers = {"connect": (42, 203)}
+REFUSED_OFFLINE: Numbers = REFUSED_WITH_HOSTS | CONNECTED | {"socket": (41, 198)}
+# How a process starts another one; `clone` as well, unless it starts a thread.
+REFUSED_ALONE: Numbers = {"fork": (57, None), "vfork": (58, None)}
 # Landlock does not cover these, so they would reach files of the user whose identity we share.
 REFUSED_AS_SAME_USER: Numbers = {
     "truncate": (76, 45), "chown": (92, None), "fchown": (93, 55), "lchown": (94, None),
@@ -62,7 +66,8 @@ PRLIMIT: Pair = (302, 261)
 _LOAD, _AND, _RETURN, _JUMP = 0x20, 0x54, 0x06, 0x05
 _JUMP_IF_EQUAL, _JUMP_IF_NOT_BELOW, _JUMP_IF_ANY_BIT = 0x15, 0x35, 0x45
 _NUMBER_OFFSET, _MACHINE_OFFSET, _ARGUMENTS_OFFSET = 0, 4, 16
-_KILL, _ERRNO, _ALLOW = 0x80000000, 0x00050000, 0x7FFF0000
+_KILL, _ERRNO, _ASK, _ALLOW = 0x80000000, 0x00050000, 0x7FC00000, 0x7FFF0000
+_FILTER_BY_FLAGS, _WITH_LISTENER = 1, 8
 _X32 = 0x40000000
 _AF_UNIX, _AF_INET, _AF_INET6, _SOCK_STREAM = 1, 2, 10, 1
 _ANY_PROTOCOL, _TCP = 0, 6
@@ -71,8 +76,10 @@ _MAP_PRIVATE, _MAP_DROPPABLE, _MAP_TYPE, _MAP_ANONYMOUS = 0x02, 0x08, 0x0F, 0x20
 _FARTHEST = 250  # steps of a conditional jump
 # every CLONE_NEW… flag of clone(2): namespaces give back abilities that were taken away
 _NEW_NAMESPACES = 0x7E020000
+_NEW_THREAD = 0x00010000
 
 _MACHINES = {"x86_64": (0xC000003E, 0), "aarch64": (0xC00000B7, 1)}
+_SECCOMP: Pair = (317, 277)
 
 
 class Filter:
@@ -87,6 +94,15 @@ class Filter:
     def enforce(self) -> None:
         """Bind this process, and all that it will start, to the filter. Needs no_new_privs."""
         prctl(PR_SET_SECCOMP, 2, ctypes.addressof(self._program))
+
+    def enforce_with_listener(self) -> int:
+        """Bind it, and return the file by which another process answers what is to be asked.
+
+        Without such a process every call that would be asked about fails.
+        """
+        number = _SECCOMP[_MACHINES[platform.machine()][1]] or 0
+        address = ctypes.addressof(self._program)
+        return syscall(number, _FILTER_BY_FLAGS, _WITH_LISTENER, address)
 
 
 def is_supported() -> bool:
@@ -105,7 +121,7 @@ class Reach(Enum):
     """The part of the network that a program reaches."""
 
     NOWHERE = "nowhere"
-    ONE_PORT = "one port"
+    HOSTS = "hosts"
     ANYWHERE = "anywhere"
 
 
@@ -122,11 +138,16 @@ def build_filter(*, reach: Reach, same_user: bool) -> Filter:
     ]
     if reach is Reach.NOWHERE:
         answers.append((REFUSED_OFFLINE, errno.EPERM))
-    if reach is Reach.ONE_PORT:
-        answers.append((REFUSED_WITH_ONE_PORT, errno.EPERM))
+    if reach is Reach.HOSTS:
+        answers += [(REFUSED_WITH_HOSTS, errno.EPERM), (CONNECTED, 0)]
     if same_user:
         answers += [(REFUSED_AS_SAME_USER, errno.EPERM), (IGNORED_AS_SAME_USER, 0)]
     return Filter(_compile(answers, tests, ALLOWED))
+
+
+def build_filter_alone() -> Filter:
+    """Build the filter for a program that starts no others: its threads are all that it has."""
+    return Filter(_compile([(REFUSED_ALONE, errno.EPERM)], [(CLONE, _ONLY_THREADS)]))
 
 
 def _compile(
@@ -208,23 +229,30 @@ _NOT_HIDDEN = [
 _ONLY_CONNECTED = [*_require(0, (_AF_UNIX,)), *_require(1, (_SOCK_STREAM,), mask=0xFF), _ALLOWED]
 # never AF_UNIX: that is where the Docker daemon listens
 _ONLY_INTERNET = [*_require(0, (_AF_INET, _AF_INET6)), _ALLOWED]
-_ONLY_TCP = [
+# made by whoever answers, who reads no memory of the program: what it connects to matters nothing
+_ASK_FOR_TCP = [
     *_require(0, (_AF_INET,)),
     *_require(1, (_SOCK_STREAM,), mask=0xFF),
     *_require(2, (_ANY_PROTOCOL, _TCP)),
+    _build_step(_RETURN, _ASK),
+]
+_ONLY_THREADS = [
+    _build_step(_LOAD, _ARGUMENTS_OFFSET),
+    _build_step(_JUMP_IF_ANY_BIT, _NEW_THREAD, when_true=1),
+    _REFUSED,
     _ALLOWED,
 ]
 
 
 def _refuse_fast_open(flags: int) -> list[bytes]:
-    """Steps against connecting while sending, which Landlock does not see."""
+    """Steps against connecting while sending."""
     return [*_require(flags, (0,), mask=_FAST_OPEN), _ALLOWED]
 
 
 _TESTS_OF_SOCKETS: dict[Reach, list[tuple[Pair, list[bytes]]]] = {
     Reach.NOWHERE: [],
-    Reach.ONE_PORT: [
-        (SOCKET, _ONLY_TCP),
+    Reach.HOSTS: [
+        (SOCKET, _ASK_FOR_TCP),
         (SENDTO, _refuse_fast_open(3)),
         (SENDMSG, _refuse_fast_open(2)),
         (SENDMMSG, _refuse_fast_open(3)),

@@ -1,0 +1,152 @@
+"""The proxy that every connection of a program with granted hosts leads to.
+
+It speaks HTTP: `CONNECT`, the absolute form, and the plain form of a client that knows of no
+proxy, whose `Host` header says whom it wants. It resolves names itself, once for each program, and
+connects to an address that it has looked at.
+"""
+
+import select
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from agentevals.sandbox.hosts import Granted, Host, RefusedHostError
+from agentevals.sandbox.http_requests import END, Request
+
+_CHUNK = 1 << 16
+_LARGEST = 1 << 16  # of a request without its body
+_SILENCE = 30.0  # seconds that a request may take to be sent
+_TO_CONNECT = 10.0
+_ESTABLISHED = b"HTTP/1.1 200 Connection established" + END
+_TLS = 0x16  # the first byte of a client that asked for no tunnel
+_DIRECT = "a host that was asked for without the proxy; use a client that heeds HTTPS_PROXY"
+_NOT_HTTP = "a host that was asked for by another protocol than HTTP; only HTTP reaches one"
+
+
+class Proxy:
+    """Serves the connections of one program. `refused` has what it asked for in vain, and why."""
+
+    def __init__(self, granted: Granted) -> None:
+        self.refused: dict[str, str] = {}
+        self._granted = granted
+        self._lock = threading.Lock()
+        self._open: set[socket.socket] = set()
+        self._pinned: dict[Host, tuple[str, ...]] = {}
+        self._closed = False
+
+    @property
+    def connections(self) -> int:
+        """The number of sockets that are open now."""
+        return len(self._open)
+
+    def begin(self, caller: socket.socket) -> None:
+        """Serve a connection in a thread of its own, which closes it in the end."""
+        threading.Thread(target=self._serve, args=(caller,), daemon=True).start()
+
+    def close(self) -> None:
+        """End every connection, and refuse new ones."""
+        with self._lock:
+            self._closed = True
+            for one in self._open:
+                _shut_down(one)
+
+    def _serve(self, caller: socket.socket) -> None:
+        with suppress(OSError), self._hold(caller):
+            caller.settimeout(_SILENCE)
+            head, rest = _read_head(caller)
+            if not head:
+                return
+            try:
+                request = Request.parse(head)
+            except ValueError as error:
+                what = _DIRECT if head[0] == _TLS else _NOT_HTTP
+                self.refused.setdefault(what.partition(";")[0], what)
+                _answer(caller, 400, f"{error}")
+                return
+            self._forward(caller, request, rest)
+
+    @contextmanager
+    def _hold(self, one: socket.socket) -> Iterator[None]:
+        with self._lock:
+            self._open.add(one)
+            if self._closed:
+                _shut_down(one)
+        try:
+            with one:
+                yield
+        finally:
+            with self._lock:
+                self._open.discard(one)
+
+    def _forward(self, caller: socket.socket, request: Request, rest: bytes) -> None:
+        try:
+            server = self._connect(request.host)
+        except RefusedHostError as error:
+            self.refused.setdefault(str(request.host), str(error))
+            _answer(caller, 403, str(error))
+            return
+        except OSError as error:
+            _answer(caller, 502, f"{request.host} cannot be reached: {error.strerror or error}")
+            return
+        with self._hold(server):
+            if request.is_tunnel:
+                caller.sendall(_ESTABLISHED)
+            server.sendall(request.head + rest)
+            _relay(caller, server)
+
+    def _connect(self, host: Host) -> socket.socket:
+        """Connect to an address of the host: the same ones for as long as the program runs."""
+        if host not in self._pinned:
+            self._pinned[host] = self._granted.find_addresses(host)
+        failed = OSError("it has no address")
+        for address in self._pinned[host]:
+            try:
+                return socket.create_connection((address, host.port), timeout=_TO_CONNECT)
+            except OSError as error:
+                failed = error
+        raise failed
+
+
+def _read_head(caller: socket.socket) -> tuple[bytes, bytes]:
+    """Read a request up to its body; what is no request, up to where that is seen."""
+    read = b""
+    while END not in read and len(read) < _LARGEST:
+        received = caller.recv(_CHUNK)
+        read += received
+        if not received or not Request.may_begin(read):
+            return read, b""
+    head, end, rest = read.partition(END)
+    return head + end, rest
+
+
+def _answer(caller: socket.socket, status: int, why: str) -> None:
+    """Say it in the first line too: clients show nothing else of a tunnel that is refused."""
+    line = why.encode("ascii", "replace").replace(b"\r", b" ").replace(b"\n", b" ")
+    head = b"HTTP/1.1 %d %s\r\ncontent-type: text/plain\r\nconnection: close\r\n" % (status, line)
+    caller.sendall(head + b"content-length: %d%s%s" % (len(line), END, line))
+
+
+def _relay(one: socket.socket, other: socket.socket) -> None:
+    """Pass on what each sends until both have ended."""
+    ends = {one.fileno(): (one, other), other.fileno(): (other, one)}
+    poll = select.poll()
+    for side in (one, other):
+        side.settimeout(None)
+        poll.register(side, select.POLLIN)
+    while ends:
+        for file, _ in poll.poll():
+            source, goal = ends[file]
+            received = source.recv(_CHUNK)
+            if received:
+                goal.sendall(received)
+                continue
+            poll.unregister(file)
+            del ends[file]
+            with suppress(OSError):
+                goal.shutdown(socket.SHUT_WR)
+
+
+def _shut_down(one: socket.socket) -> None:
+    with suppress(OSError):
+        one.shutdown(socket.SHUT_RDWR)
