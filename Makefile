@@ -11,7 +11,7 @@ PYTEST_ARGS ?= -n auto --dist worksteal
 # Tests are rewritten for pytest once, not in every process of every run.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-action test-container test-walkthroughs test-browser test-model test-sdks test-frameworks test-evaluators test-statistics evidence check check-house check-types check-rest bench simulate conformance differential vendors docs generated pictures lock owner pins clean
+.PHONY: help demo test test-action test-container test-isolation test-walkthroughs test-browser test-model test-sdks test-frameworks test-evaluators test-statistics evidence check check-house check-types check-rest bench simulate conformance differential vendors docs generated pictures lock owner pins clean
 .DEFAULT_GOAL := help
 
 help:
@@ -19,6 +19,7 @@ help:
 	@echo "make test            run the tests"
 	@echo "make test-action     whole steps of a workflow, and whole runs compared byte for byte"
 	@echo "make test-container  the image, on a real Docker Engine"
+	@echo "make test-isolation  over 200 attack programs, on every way that third-party code is run"
 	@echo "make test-walkthroughs  the pages, followed as a newcomer does"
 	@echo "make test-browser    what people look at, in a real browser"
 	@echo "make test-model      judging, by a small language model that really answers"
@@ -52,6 +53,10 @@ test-action: $(READY)
 # Needs a Docker Engine that answers; on Debian, as root, one is started out of packages.
 test-container: $(READY)
 	@$(BIN)/pytest tests/container
+
+# Needs nothing; as root, it runs as an ordinary user as well. In the image: make test-container.
+test-isolation: $(READY)
+	@$(BIN)/pytest $(PYTEST_ARGS) tests/attacks/everywhere
 
 # Installs the package into environments of its own.
 test-walkthroughs: $(READY)

@@ -19,7 +19,7 @@ _TARGETS = frozenset(
     Path(__file__).parent / name
     for name in (
         *("action", "frozen", "house"),
-        *("browser", "container", "our_evaluators", "walkthroughs"),
+        *("attacks/everywhere", "browser", "container", "our_evaluators", "walkthroughs"),
         *("real_sdks", "reference_values", "small_model"),
     )
 )

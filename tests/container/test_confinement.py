@@ -5,13 +5,16 @@ the second reaches shows that the first was kept from it.
 """
 
 import json
+import shutil
 import socket
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 
 import pytest
 
+from tests.attacks import table
 from tests.container.runner import Runner, hand_over
 
 TOKEN = "a-token-that-nobody-may-read"
@@ -112,6 +115,23 @@ def test_an_evaluator_reaches_nothing(exposed: Runner, name):
 
     assert (result["details"]["reached"], result["error"]) == ([], "")
     assert not (exposed.workspace / "left").exists()
+
+
+def test_every_attack_is_refused_or_contained_in_the_image(runner: Runner):
+    attacks = runner.workspace / "attacked/tests/attacks"
+    shutil.copytree(Path(table.__file__).parent, attacks, ignore=shutil.ignore_patterns("__py*"))
+    (attacks.parent / "__init__.py").touch()
+    hand_over(runner.workspace)
+
+    step = runner.program(
+        *("sh", "-c", "cd attacked && PYTHONPATH=. python3 -m tests.attacks"),
+        options=("--network", "host"),
+    )
+
+    assert step.exit_code == 0, step.log
+    made = json.loads(step.log[step.log.index("{") :])
+    assert (made["reached"], made["damage"]) == ([], [])
+    assert made["isolation"].startswith("strict (own user")
 
 
 def test_every_promise_about_the_walls_is_kept(runner: Runner):

@@ -13,8 +13,9 @@ from textwrap import dedent
 import pytest
 
 from agentevals.custom_evaluators import Answer, Permissions, create_executor
-from agentevals.model.errors import EvaluatorError, InputError
+from agentevals.model.errors import EvaluatorError
 from agentevals.sandbox.container.run import remove_all
+from agentevals.sandbox.rights import EVERYWHERE, Rights
 from agentevals.sandbox.runtimes import find_node
 from tests.container import base_image
 from tests.container.engine import Engine, wait_until
@@ -175,8 +176,14 @@ def test_errors_of_the_image_and_of_rights_are_sentences(ask: Ask, tmp_path: Pat
         ask("", image="no-such-image:1")
     with pytest.raises(EvaluatorError, match="the image has no 'node'; set 'image' to one that"):
         ask("", name="judge.js")
-    with pytest.raises((EvaluatorError, InputError), match="executor 'docker' gives no network"):
-        ask("", network=True)
+    with pytest.raises(EvaluatorError, match="executor 'docker' gives no network"):
+        ask("", rights=EVERYWHERE)
+
+
+def test_a_granted_variable_is_passed_on(ask: Ask):
+    rights = Rights(env={"DEPLOY_TOKEN": "granted"})
+
+    assert ask("import os; print(os.environ['DEPLOY_TOKEN'])", rights=rights).stdout == b"granted\n"
 
 
 def test_a_run_that_is_killed_leaves_no_container(ask: Ask, engine: Engine, tmp_path: Path):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from agentevals.custom_evaluators import Permissions, SubprocessBackend, runtime_for
-from agentevals.model.errors import EvaluatorError, InputError
+from agentevals.model.errors import EvaluatorError
 from agentevals.sandbox import environments
 from agentevals.sandbox.container.engine import find_engine
 from agentevals.sandbox.container.run import Job, run_in_container
@@ -65,13 +65,14 @@ class ContainerBackend(SubprocessBackend):
         if refused := _list_refused(permissions.rights):
             keys = ", ".join(refused)
             msg = f"cannot be started: executor 'docker' gives no {keys}; use executor: local"
-            raise InputError(msg)
+            raise EvaluatorError(msg)
         job = Job(
             program=self._path,
             interpreter=command,
             image=permissions.image,
             packages=packages[0] if packages else None,
             memory_mb=permissions.memory_mb,
+            env={**permissions.env, **permissions.rights.env},
         )
         return run_in_container(job, message, timeout=self._timeout)
 
@@ -80,7 +81,6 @@ def _list_refused(rights: Rights) -> list[str]:
     """Return the keys of what is granted, and what a container does not give."""
     granted = {
         "network": rights.network or rights.hosts,
-        "env": rights.env,
         "files": rights.files,
         "judge": rights.served,
     }

@@ -3,8 +3,8 @@
 import atexit
 import time
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 
@@ -12,7 +12,7 @@ from agentevals.model.errors import EvaluatorError
 from agentevals.sandbox import cancelling
 from agentevals.sandbox.container.engine import Engine, find_engine
 from agentevals.sandbox.container.images import Image, choose_image, provide
-from agentevals.sandbox.container.session import Container, Content, remove_unstarted
+from agentevals.sandbox.container.session import Container, Content, Order, remove_unstarted
 from agentevals.sandbox.program import Finished
 
 _MIB = 1 << 20
@@ -28,6 +28,7 @@ class Job:
     image: str = ""
     packages: Path | None = None
     memory_mb: int = 1024
+    env: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -51,7 +52,7 @@ def run_in_container(job: Job, stdin: bytes, *, timeout: float) -> Finished:
     container = _take(job) or Container(engine, image, _describe(job))
     began = time.monotonic()
     argv = [*job.interpreter, container.program]
-    ended = container.run(argv, stdin, timeout, _MOST_PRINTED)
+    ended = container.run(Order(argv, job.env, timeout, _MOST_PRINTED), stdin)
     _keep(job, container)
     if ended.is_late:
         msg = f"took longer than {timeout:g} s and was ended"

@@ -7,7 +7,7 @@ import struct
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -29,6 +29,14 @@ _LABEL, _FORGOTTEN = "agentevals", 600
 _FIRST_USER, _USERS = 20_000, 40_000  # engines without root know 65,536
 _TMPFS = "rw,nosuid,nodev,exec,size=256m,mode=0700"
 _STARTING, _GRACE = 60.0, 5.0
+_ENVIRONMENT = {
+    "LANG": "C.UTF-8",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "PYTHONHASHSEED": "0",
+    "PYTHONIOENCODING": "utf-8",
+    "PYTHONUTF8": "1",
+    "PYTHONPATH": f"{_HOME}/{_PACKAGES}:{_HOME}/{_LENT}",
+}
 # one whose image has no Python is run by Node
 _SUPERVISORS = {
     "supervisor.py": ["python3", "-I", "-S", "-B"],
@@ -44,6 +52,16 @@ class Content:
     packages: Path | None
     memory_mb: int
     by_node: bool
+
+
+@dataclass(frozen=True)
+class Order:
+    """A program to run, the variables that it was granted, and how long and how much it may."""
+
+    argv: Sequence[str]
+    env: Mapping[str, str]
+    timeout: float
+    most: int
 
 
 @dataclass(frozen=True)
@@ -86,16 +104,16 @@ class Container:
         """The path of the program in the container."""
         return f"{_HOME}/{_PROGRAM}/{self._content.program.name}"
 
-    def run(self, argv: Sequence[str], stdin: bytes, timeout: float, most: int) -> Ended:
+    def run(self, asked: Order, stdin: bytes) -> Ended:
         """Run a program in it, in a process and a folder of its own."""
         order = {
-            "argv": list(argv),
-            "env": _build_environment(),
-            "timeout": timeout,
-            "most": most,
+            "argv": list(asked.argv),
+            "env": {**_ENVIRONMENT, **asked.env},
+            "timeout": asked.timeout,
+            "most": asked.most,
             "stdin": len(stdin),
         }
-        self._socket.settimeout(timeout + _GRACE)
+        self._socket.settimeout(asked.timeout + _GRACE)
         written = json.dumps(order).encode()
         try:
             self._socket.sendall(_LENGTH.pack(len(written)) + written + stdin)
@@ -212,17 +230,6 @@ def _describe(image: Image, content: Content, supervisor: str) -> dict[str, Any]
                 for name, most in (("core", 0), ("fsize", 64 * _MIB), ("nofile", 256))
             ],
         },
-    }
-
-
-def _build_environment() -> dict[str, str]:
-    return {
-        "LANG": "C.UTF-8",
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "PYTHONHASHSEED": "0",
-        "PYTHONIOENCODING": "utf-8",
-        "PYTHONUTF8": "1",
-        "PYTHONPATH": f"{_HOME}/{_PACKAGES}:{_HOME}/{_LENT}",
     }
 
 

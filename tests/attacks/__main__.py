@@ -1,0 +1,98 @@
+"""`python -m tests.attacks`: make every attempt in the sandbox of this machine, one program each.
+
+Prints one JSON object: the isolation, how many attempts there were, which reached something, and
+what was done to the scene. Runs on the host and in the image.
+"""
+
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from agentevals.model.errors import EvaluatorError
+from agentevals.sandbox.client import get_launcher
+from agentevals.sandbox.isolation import describe, run_program
+from agentevals.sandbox.rights import Rights
+from agentevals.sandbox.runtimes import find_node
+from tests.attacks import table
+from tests.attacks.program import REACHED, write_alone, write_script
+from tests.attacks.scene import TOKEN, Scene, set_up
+
+_TIMEOUT, _OF_EXHAUSTING = 20.0, 4.0
+Attempt = tuple[str, Callable[[], bool]]
+
+
+def make(scene: Scene, *, exhausting: bool = True) -> dict[str, object]:
+    """Make every attempt, and return what came of it."""
+    os.environ["SECRET"] = TOKEN
+    attempts = list(_list_alone(scene))
+    if exhausting:
+        attempts += _list_exhausting(scene)
+    with ThreadPoolExecutor(4) as pool:
+        reached = list(pool.map(lambda attempt: attempt[1](), attempts))
+    names = [name for (name, _), was in zip(attempts, reached, strict=True) if was]
+    return {
+        "isolation": describe(),
+        "tried": len(attempts),
+        "reached": names,
+        "damage": [*scene.list_damage(), *_list_survivors()],
+    }
+
+
+def _list_alone(scene: Scene) -> Iterator[Attempt]:
+    for name, text in table.list_attempts().items():
+        yield name, _prepare([sys.executable], "attack.py", write_alone(text, scene.things))
+    starts = {"node": ([str(find_node())], "attack.cjs"), "sh": (["/bin/sh"], "attack.sh")}
+    for language, attempts in table.SCRIPTS.items():
+        for name, text in attempts.items():
+            command, file = starts[language]
+            written = write_script(language, text, scene.things)
+            yield f"{language}: {name}", _prepare(command, file, written)
+
+
+def _list_exhausting(scene: Scene) -> Iterator[Attempt]:
+    for name, text in table.EXHAUSTING.items():
+        written = write_alone(text, scene.things)
+        yield name, _prepare([sys.executable], "attack.py", written, _OF_EXHAUSTING)
+
+
+def _prepare(
+    command: list[str], file: str, text: str, timeout: float = _TIMEOUT
+) -> Callable[[], bool]:
+    def run() -> bool:
+        with tempfile.TemporaryDirectory(prefix="attack-") as folder:
+            path = Path(folder, file)
+            path.write_text(text)
+            path.parent.chmod(0o755)
+            try:
+                finished = run_program(
+                    [*command, str(path)],
+                    stdin=b"",
+                    timeout=timeout,
+                    folder=path.parent,
+                    rights=Rights(subprocess=True),
+                )
+            except EvaluatorError:  # it was ended, and it is said why
+                return False
+        return REACHED in finished.stdout.decode(errors="replace")
+
+    return run
+
+
+def _list_survivors() -> Iterator[str]:
+    """Yield processes that still have a scratch folder of ours for a home."""
+    home = f"HOME={get_launcher().base}".encode()
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        try:
+            if home in path.read_bytes():
+                yield f"process {path.parts[2]} lives"
+        except OSError:
+            continue
+
+
+if __name__ == "__main__":
+    with set_up() as attacked:
+        print(json.dumps(make(attacked, exhausting="--quick" not in sys.argv), indent=1))
