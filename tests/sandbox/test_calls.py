@@ -11,6 +11,7 @@ import pytest
 from agentevals.sandbox.isolation import describe, run_program
 from agentevals.sandbox.launcher import seccomp
 from agentevals.sandbox.launcher.calls import ALLOWED
+from agentevals.sandbox.rights import Rights
 from agentevals.sandbox.runtimes import find_node, node_version
 from tests.sandbox.conftest import Run
 
@@ -174,6 +175,7 @@ def test_every_python_of_this_machine_works(python: str, tmp_path: Path) -> None
         timeout=60,
         folder=tmp_path,
         packages=[prefix],
+        rights=Rights(subprocess=True),
     )
 
     assert finished.stdout.decode().endswith("b'WORKS'\n"), finished.stderr
@@ -184,7 +186,11 @@ def test_every_node_of_this_machine_works_with_its_threads(node: Path, tmp_path:
     (tmp_path / "works.cjs").write_text(IN_NODE)
 
     finished = run_program(
-        [str(node), str(tmp_path / "works.cjs")], stdin=b"", timeout=60, folder=tmp_path
+        [str(node), str(tmp_path / "works.cjs")],
+        stdin=b"",
+        timeout=60,
+        folder=tmp_path,
+        rights=Rights(subprocess=True),
     )
 
     assert finished.stdout.startswith(b"works"), (node_version(node), finished.stderr)
