@@ -22,6 +22,7 @@ COMMANDS: dict[str, Command] = {
     "verify": Command(f"{_HOME}.verify:verify", "Compare what lies here with an index"),
     "why": Command(f"{_HOME}.why:why", "Say why an evaluator is not listed"),
     "evidence": Command(f"{_HOME}.evidence:evidence", "Count how well evaluators judge examples"),
+    "site": Command(f"{_HOME}.site:site", "Write pages of the index, with search and tags"),
     "publish": Command(f"{_HOME}.publish:publish", "Compile the index of a branch and push it"),
     "yank": Command(f"{_HOME}.decide:yank", "Withdraw a published version"),
     "remove": Command(f"{_HOME}.decide:remove", "Remove an evaluator, and keep its name taken"),

@@ -58,6 +58,16 @@ def dom(page: str, *, width: int) -> str:
     return _open(page, f"--window-size={width},1200", "--dump-dom")
 
 
+def visit(address: str, *, width: int = 1_000) -> str:
+    """What became of a page of a server on loopback once its scripts have run."""
+    with tempfile.TemporaryDirectory() as folder:
+        size = f"--window-size={width},1200"
+        rules = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
+        profile = f"--user-data-dir={folder}/profile"
+        command = (program(), *FLAGS, rules, profile, size, "--dump-dom", address)
+        return _run(*command, cwd=folder)
+
+
 def _open(page: str, *flags: str) -> str:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "page.html"

@@ -1,0 +1,68 @@
+"""`agentevals registry site`: static pages of the index, for people."""
+
+import re
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from agentevals.files import atomic
+from agentevals.files.reading import pause_garbage_collection
+from agentevals.model.errors import InputError
+from agentevals.text.wording import plural
+from registry_tools.cli import Root, print_line
+from registry_tools.manifests.registry import FOLDER
+from registry_tools.site import build_site
+from registry_tools.site.markup import GENERATOR
+
+_REPOSITORY = re.compile(r"[A-Za-z0-9-]{1,39}/[A-Za-z0-9._-]{1,100}")
+
+
+def site(
+    root: Root = Path(),
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="The folder that the pages are written into")
+    ] = Path("site"),
+    title: Annotated[str, typer.Option(help="The name of the registry")] = "Evaluators",
+    repository: Annotated[
+        str, typer.Option(metavar="OWNER/NAME", help="Where the registry is on GitHub")
+    ] = "",
+) -> None:
+    """Write a site: a list with search and tags, and a page for each evaluator.
+
+    The pages work without JavaScript and load nothing from elsewhere.
+
+    Examples:
+
+      agentevals registry site
+
+      agentevals registry site --output public --repository octo-org/evaluators
+
+    Exit codes: 0 written, 2 it cannot be compiled.
+    """
+    if repository and not _REPOSITORY.fullmatch(repository):
+        msg = f"--repository: {repository!r} is not OWNER/NAME"
+        raise InputError(msg)
+    if (output / FOLDER).exists():
+        msg = f"{output} is a registry; name a folder of its own with --output"
+        raise InputError(msg)
+    with pause_garbage_collection(for_good=True):
+        files = build_site(root, title, repository)
+    for name, content in files.items():
+        target = output / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        atomic.write(target, content)
+    gone = _remove_stale(output, set(files))
+    removed = f", {plural(gone, 'old page')} removed" if gone else ""
+    print_line(f"{plural(len(files), 'file')} written into {output}{removed}")
+
+
+def _remove_stale(output: Path, written: set[str]) -> int:
+    """Remove pages of an earlier run, and no file that somebody else wrote."""
+    count = 0
+    for path in sorted((*output.glob("pages/*.html"), *output.glob("tags/*.html"))):
+        stale = path.relative_to(output).as_posix() not in written and not path.is_symlink()
+        if stale and GENERATOR.encode() in path.read_bytes()[:2_000]:
+            path.unlink()
+            count += 1
+    return count
