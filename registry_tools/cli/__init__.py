@@ -37,6 +37,10 @@ SignKey = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Sign head.json with this Ed25519 key of SSH"),
 ]
+Keyless = Annotated[
+    bool,
+    typer.Option("--keyless", help="Sign head.json with Sigstore, as the workflow that runs this"),
+]
 
 
 def print_line(sentence: str) -> None:

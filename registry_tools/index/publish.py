@@ -188,7 +188,8 @@ def _push(remote: Repository, target: Target, commit: str) -> str:
 def find_objections(made: Built, limits: Guard) -> Iterator[str]:
     """Return the reasons why an index is not published."""
     if made.lacks_signature:
-        yield "the index before is signed, and this one would not be; say who signs it: --sign-key"
+        signer = "say who signs it: --sign-key or --keyless"
+        yield f"the index before is signed, and this one would not be; {signer}"
     if limits.may_shrink:
         return
     yield from _find_vanished(made)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from agentevals.evaluator import signatures
+from agentevals.evaluator import signatures, sigstore_bundle
 from agentevals.evaluator.ssh_signature import NAMESPACE
 from agentevals.files.git import complaint
 from agentevals.model.errors import InputError, UnavailableError
@@ -47,6 +47,36 @@ class KeySigner(Signer):
         return done.stdout
 
 
-def open_key(path: Path | None) -> Signer | None:
-    """Return who signs with a key, or nobody."""
-    return KeySigner(path) if path else None
+class KeylessSigner(Signer):
+    """The identity of the workflow that runs this, which Sigstore certifies for some minutes."""
+
+    form = signatures.SIGSTORE
+
+    def sign(self, content: bytes) -> bytes:
+        try:
+            from sigstore.errors import Error  # noqa: PLC0415 -- it is slow, and hardly ever there
+            from sigstore.models import ClientTrustConfig  # noqa: PLC0415
+            from sigstore.oidc import IdentityToken, detect_credential  # noqa: PLC0415
+            from sigstore.sign import SigningContext  # noqa: PLC0415
+        except ImportError:
+            msg = f"--keyless needs a package: {sigstore_bundle.MISSING}"
+            raise InputError(msg) from None
+        try:
+            token = detect_credential()
+            if token is None:
+                msg = "--keyless signs in a workflow only; give its job 'id-token: write'"
+                raise InputError(msg)
+            context = SigningContext.from_trust_config(ClientTrustConfig.production())
+            with context.signer(IdentityToken(token)) as signer:
+                return signer.sign_artifact(content).to_json().encode() + b"\n"
+        except (Error, OSError) as error:
+            msg = f"Sigstore has not signed: {error}; run it again in some minutes"
+            raise UnavailableError(msg) from None
+
+
+def open_signer(key: Path | None, *, keyless: bool = False) -> Signer | None:
+    """Return who signs, or nobody."""
+    if key and keyless:
+        msg = "--sign-key and --keyless exclude each other; give one of them"
+        raise InputError(msg)
+    return KeylessSigner() if keyless else KeySigner(key) if key else None

@@ -195,5 +195,5 @@ def test_the_token_is_known_to_the_step_that_pushes_alone():
     job, found = steps("publish")
     with_token = [name for name, step in found.items() if "github.token" in str(step)]
 
-    assert job["permissions"] == {"contents": "write"}
+    assert job["permissions"] == {"contents": "write", "id-token": "write"}
     assert with_token == ["compile, push, read back"]

@@ -10,7 +10,7 @@ from agentevals.files.reading import pause_garbage_collection
 from agentevals.model.errors import InputError
 from agentevals.text.terminal import line, plain
 from agentevals.text.wording import plural
-from registry_tools.cli import Root, SignKey, print_line
+from registry_tools.cli import Keyless, Root, SignKey, print_line
 from registry_tools.index import build, signing, staleness
 from registry_tools.index.build import Built
 from registry_tools.index.serialise import JSON, YAML
@@ -28,6 +28,7 @@ def index(
         bool, typer.Option("--check", help="Write nothing; fail where the files are stale")
     ] = False,
     sign_key: SignKey = None,
+    keyless: Keyless = False,
 ) -> None:
     """Compile the index of a registry: of what is committed, wherever that is possible.
 
@@ -45,7 +46,7 @@ def index(
     Exit codes: 0 written, or nothing is stale; 1 something is stale; 2 it cannot be compiled.
     """
     with pause_garbage_collection(for_good=True):
-        made = build.build_index(root, signer=signing.open_key(sign_key))
+        made = build.build_index(root, signer=signing.open_signer(sign_key, keyless=keyless))
     for finding in made.findings:
         sys.stderr.write(line(f"agentevals: {plain(finding.describe())}"))
     target = output or root

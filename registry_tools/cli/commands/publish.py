@@ -7,7 +7,7 @@ import typer
 
 from agentevals.model.errors import InputError
 from agentevals.text.wording import plural
-from registry_tools.cli import Root, SignKey, print_line
+from registry_tools.cli import Keyless, Root, SignKey, print_line
 from registry_tools.index import repository, signing
 from registry_tools.index.publish import Guard, Published, Target
 from registry_tools.index.publish import publish as published
@@ -25,6 +25,7 @@ def publish(
         bool, typer.Option("--allow-shrink", help="Publish whatever is lost by it")
     ] = False,
     sign_key: SignKey = None,
+    keyless: Keyless = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would be published, and push nothing")
     ] = False,
@@ -50,7 +51,7 @@ def publish(
         msg = f"{root}: this is no git repository with a commit; publish from a clone"
         raise InputError(msg)
     limits = Guard(share, floor, allow_shrink)
-    signer = signing.open_key(sign_key)
+    signer = signing.open_signer(sign_key, keyless=keyless)
     done = published(found, Target(remote, branch), limits, dry_run=dry_run, signer=signer)
     _report(done, dry_run=dry_run)
     raise typer.Exit(1 if done.refused else 0)

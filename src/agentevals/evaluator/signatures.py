@@ -9,13 +9,16 @@ from agentevals.model.plugins import Table
 
 log = logging.getLogger(__name__)
 
-SSH = "head.json.sig"
+SSH, SIGSTORE = "head.json.sig", "head.json.sigstore.json"
 
 Verify = Callable[[bytes, bytes], str]  # content and signature become the signer's name
 
 FORMS: Table[Verify] = Table(
     "signature",
-    {SSH: "agentevals.evaluator.ssh_signature:verify"},
+    {
+        SSH: "agentevals.evaluator.ssh_signature:verify",
+        SIGSTORE: "agentevals.evaluator.sigstore_bundle:verify",
+    },
 )
 
 
