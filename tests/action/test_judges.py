@@ -161,7 +161,8 @@ def test_a_program_that_asks_the_judge_asks_the_pinned_one(job, ours, theirs, ta
     there = {"base_url": f"{theirs.url}/v1", "api_key_env": "DEPLOY_SECRET"}
     files = judged(asking, **there, targets={"theirs": there})
     program = {"ask.py": ASKING.replace("WHOM", repr(target))}
-    done = pinned(job, ours).pull_request(judged(), files | program).run()
+    before = judged(asking | {"weight": 2}, **there, targets={"theirs": there})
+    done = pinned(job, ours).pull_request(before | program, files | program).run()
 
     assert (theirs.seen, keys(ours), models(ours)) == ([], {f"Bearer {KEY}"}, {"corp-1"}), done.log
     assert done.code == 0

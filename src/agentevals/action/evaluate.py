@@ -26,6 +26,7 @@ from agentevals.action.job import Job
 from agentevals.action.kept_traces import KeptTraces
 from agentevals.action.progress import Progress
 from agentevals.action.publisher import Publisher, set_outputs, set_unevaluated
+from agentevals.action.rules import grants
 from agentevals.compare import comparison, settlement
 from agentevals.files import documents
 from agentevals.model.errors import AgentEvalsError
@@ -119,7 +120,9 @@ def _evaluate_config(
     name = checkouts.name_config(config)
     with job.log.group(f"Evaluate {name}"):
         judges.check_judges(job, checkouts, config)
-        run = scoring.score(job, checkouts, config, rescue=progress.keep)
+        held = grants.hold_back(job, checkouts, config)
+        run = scoring.score(job, checkouts, config, held.plan, rescue=progress.keep)
+        run = msgspec.structs.replace(run, findings=(*run.findings, *held.findings))
         progress.keep(run)
         run = judges.add_new_hosts(job, checkouts, config, run)
         earlier = baseline_sources.find_baseline(job, checkouts, config, run.identity)

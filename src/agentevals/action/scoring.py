@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from glob import escape
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import msgspec
 
@@ -21,6 +21,8 @@ from agentevals.configs.eval_sets.search import find_configs as find_configs_in
 from agentevals.configs.plan import Expectation, Overrides, Plan
 from agentevals.github.runner.inputs import PLACE
 from agentevals.github.runner.secrets import collect_secrets
+from agentevals.graders.grader import Grader
+from agentevals.graders.programs import ThirdPartyGrader
 from agentevals.judge import AnswerMemory
 from agentevals.model.errors import ConfigError, InputError, Problem
 from agentevals.model.results import CaseReport, Evaluation
@@ -30,6 +32,8 @@ from agentevals.run.pipeline import Settings
 from agentevals.text.redaction import Redactor, join_texts, redact_texts
 
 OFFLINE = "no judge is asked again about the base"
+# what no program is granted on a pull request of a fork; AgentV calls the judge a target
+_SECRETS: dict[str, Any] = {"env": (), "judge": False, "target": False}
 _KEY = "credential_ref"  # where an evaluator says which variable holds the key of its own judge
 
 
@@ -112,14 +116,17 @@ def choose_configs(job: Job, checkouts: Checkouts) -> tuple[Path, ...]:
 
 
 def score(
-    job: Job, checkouts: Checkouts, config: Path, rescue: Callable[[Evaluation], None] | None = None
+    job: Job,
+    checkouts: Checkouts,
+    config: Path,
+    plan: Plan,
+    rescue: Callable[[Evaluation], None] | None = None,
 ) -> Evaluation:
-    """Score the traces of the pull request with a config.
+    """Score the traces of the pull request with the plan of a config.
 
     `rescue` gets what a cancelled run leaves, still with secrets beside its cases.
     """
     root, trace_root = checkouts.config_root, checkouts.trace_root
-    plan = compile_once(job, checkouts, root, config)
     traces = find_traces(job, plan, root, trace_root)
     unjudged = _explain_no_judge(job, plan, job.environ)
     memory = _open_memory(checkouts, config)
@@ -171,6 +178,8 @@ def _run(  # noqa: PLR0913 -- what is run, on what, and what it may ask
     rescue: Callable[[Evaluation], None] | None = None,
     memory: AnswerMemory | None = None,
 ) -> Evaluation:
+    if job.context.fork:  # whoever's program it is, a fork has chosen what it is asked about
+        plan = plan.change_graders(_drop_secrets)
     settings = Settings(
         traces=traces,
         jobs=job.inputs.jobs,
@@ -185,6 +194,13 @@ def _run(  # noqa: PLR0913 -- what is run, on what, and what it may ask
     )
     with work_in(root):
         return redact_report(pipeline.run(plan, settings), job.log.redact)
+
+
+def _drop_secrets(grader: Grader) -> Grader:
+    """Return an evaluator without the variables and the judge that it is granted."""
+    fields = type(grader).model_fields
+    lost = {key: value for key, value in _SECRETS.items() if key in fields}
+    return grader.model_copy(update=lost) if isinstance(grader, ThirdPartyGrader) else grader
 
 
 def compile_once(job: Job, checkouts: Checkouts, root: Path, config: Path) -> Plan:

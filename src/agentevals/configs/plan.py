@@ -1,7 +1,7 @@
 """The plan of a run: a config without its dialect, and what the command line changes about it."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -196,6 +196,15 @@ class Plan:
     def granted_variables(self) -> frozenset[str]:
         """Return the variables whose values programs are given."""
         return frozenset(name for grader in self.all_graders for name in getattr(grader, "env", ()))
+
+    def change_graders(self, make: Callable[[Grader], Grader]) -> "Plan":
+        """Return the plan with what is made of each grader, inner ones and those of cases too."""
+        own = self.expectations and tuple(
+            replace(one, graders=tuple(grader.change(make) for grader in one.graders))
+            for one in self.expectations
+        )
+        graders = tuple(grader.change(make) for grader in self.graders)
+        return replace(self, graders=graders, expectations=own)
 
     @cached_property
     def all_graders(self) -> tuple[Grader, ...]:

@@ -2,7 +2,7 @@
 
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import chain
@@ -178,6 +178,14 @@ class Grader(BaseModel, ABC):
         """The evaluators that it is made of, as far as they are settings."""
         lists = _name_lists(type(self))
         return tuple(grader for name in lists for grader in getattr(self, name) or ())
+
+    def change(self, make: Callable[["Grader"], "Grader"]) -> "Grader":
+        """Return what is made of this one, after those that it is made of were changed so."""
+        lists = {name: getattr(self, name) for name in _name_lists(type(self))}
+        changed = {
+            n: tuple(one.change(make) for one in given) for n, given in lists.items() if given
+        }
+        return make(self.model_copy(update=changed) if changed else self)
 
     def prepare(self) -> None:
         """Begin what takes a while before the first case can be judged. Must not wait for it."""

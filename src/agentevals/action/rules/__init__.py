@@ -6,6 +6,7 @@ write permission has to approve. Rules of the base that cannot be run judge noth
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import msgspec
 from agentevals.action import alarms, findings, scoring
 from agentevals.action.checkouts import Checkouts, find_rules_commit
 from agentevals.action.job import Job
-from agentevals.action.rules import approvals, judging, recordings, workflow
+from agentevals.action.rules import approvals, grants, judging, recordings, workflow
 from agentevals.action.rules.differences import (
     ADDED,
     Side,
@@ -50,7 +51,9 @@ def judge_rules(
     sharing = alarms.count_configs(job, checkouts, configs)
     found = _Comparison(job, checkouts, {one.config: one for one in outcomes}, there, sharing)
     found.compare(configs)
-    if not found.changes:
+    for config in configs:
+        found.add_grants(config)
+    if not found.changes and not found.turned:
         return msgspec.UNSET
     rules = Rules(
         base=base,
@@ -92,6 +95,11 @@ class _Comparison:
             self.job, self.there.config_root, self.checkouts.config_root
         ):
             self._add_unproven(rule, "", what, digest)
+
+    def add_grants(self, config: Path) -> None:
+        """Add the grants of a config that the base does not know: they hold once approved."""
+        with suppress(AgentEvalsError):  # what is wrong with it is said, and fails the review
+            self.turned += grants.hold_back(self.job, self.checkouts, config).turned
 
     def _find_configs(self) -> dict[str, Path]:
         try:
