@@ -240,7 +240,7 @@ SCRIPTS = {
 def list_attempts() -> dict[str, str]:
     """Return the attempts in Python that end by themselves."""
     return {
-        **{f"read {path}": f"open('{path}', 'rb', 0).read(1)" for path in READABLE},
+        **{f"read {path}": f"assert open('{path}', 'rb', 0).read(1)" for path in READABLE},
         **{f"list {path}": f"os.listdir('{path}')" for path in LISTED},
         **{f"write to {path}": f"open('{path}/left', 'w')" for path in WRITTEN},
         **{f"call {name}": f"call({number}, {rest})" for name, (number, rest) in CALLS.items()},

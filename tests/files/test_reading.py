@@ -108,6 +108,14 @@ def test_a_device_is_refused():
         reading.open_readable("/dev/zero", os.O_RDONLY)
 
 
+@pytest.mark.skipif(not os.path.ismount("/proc"), reason="only Linux has such files")
+def test_a_file_of_the_kernel_is_refused_behind_a_link_too(tmp_path):
+    (tmp_path / "trace.jsonl").symlink_to("/proc/kmsg")
+
+    with pytest.raises(OSError, match="a file of the kernel"):
+        reading.open_readable(tmp_path / "trace.jsonl", os.O_RDONLY)
+
+
 NAMES = ("a.json", "b/a.json", "b/c/a.json", "b/c/.a.json", ".b/a.json", "[a]/a.json", "b/a.yaml")
 
 

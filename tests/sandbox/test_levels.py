@@ -72,6 +72,18 @@ def test_root_without_the_right_to_change_its_user_is_shut_in_by_the_rest(tmp_pa
     assert demanded.endswith(offered)
 
 
+@pytest.mark.skipif(not describe().startswith("strict"), reason="nothing can be taken away")
+def test_what_a_kernel_accepts_and_does_not_keep_is_not_claimed(tmp_path: Path) -> None:
+    accepting = POORER.replace("errno.ENOSYS", "0")
+    restrict = (446, 446)
+
+    offered, *_ = isolation_without(tmp_path, restrict, text=accepting)
+    of_users, *_ = isolation_without(tmp_path, SET_USER, text=accepting)
+
+    assert "landlock" not in offered
+    assert "own user" not in of_users
+
+
 @pytest.mark.parametrize(
     ("own_user", "landlock", "seccomp", "told"),
     [

@@ -23,10 +23,14 @@ _ANY_DEPTH = "**"
 
 
 def open_readable(path: str | Path, flags: int, *, patience: float = PATIENCE) -> int:
-    """Open for `open`: refuse devices, and pipes that no program writes into."""
-    mode = os.stat(path).st_mode  # noqa: PTH116 -- what `open` gives to an opener is text
+    """Open for `open`: refuse devices, files of the kernel, and pipes that nobody writes into."""
+    found = os.stat(path)  # noqa: PTH116 -- what `open` gives to an opener is text
+    mode = found.st_mode
     if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
         msg = "it is a device; name a file"
+        raise OSError(msg)
+    if stat.S_ISREG(mode) and found.st_dev in _list_kernel_devices():
+        msg = "it is a file of the kernel, which may never end; name a file"
         raise OSError(msg)
     if not stat.S_ISFIFO(mode):
         return os.open(path, flags)
@@ -37,6 +41,13 @@ def open_readable(path: str | Path, flags: int, *, patience: float = PATIENCE) -
         raise OSError(msg)
     os.set_blocking(pipe, True)
     return pipe
+
+
+@cache
+def _list_kernel_devices() -> frozenset[int]:
+    """Return the file systems that a kernel makes up; a pipe of a shell is in none of them."""
+    places = [Path(place) for place in ("/proc", "/sys")]
+    return frozenset(place.stat().st_dev for place in places if place.is_mount())
 
 
 def _is_written(pipe: int, patience: float) -> bool:

@@ -6,6 +6,7 @@ everything was refused. Only the standard library, nothing of ours.
 
 import contextlib
 import ctypes
+import mmap
 import os
 import signal
 import socket
@@ -139,6 +140,51 @@ def memory() -> Iterator[str]:
     with contextlib.suppress(MemoryError):
         bytearray(8 << 30)
         yield "allocated 8 GiB"
+
+
+def hoard(megabytes: str) -> Iterator[str]:
+    """Take memory in many processes, none of which has too much."""
+    for _ in range(8):
+        if os.fork() == 0:
+            held = b"x" * (int(megabytes) << 20)
+            time.sleep(20)
+            os._exit(len(held) & 1)
+    time.sleep(20)
+    yield f"took {8 * int(megabytes)} MiB in 8 processes"
+
+
+def hoard_files() -> Iterator[str]:
+    """Take the disk with files that are deleted while they are open."""
+    held = []
+    for _ in range(6):
+        file = os.open(Path.home() / "file", os.O_CREAT | os.O_RDWR)
+        held.append(file)
+        os.unlink(Path.home() / "file")  # noqa: PTH108
+        for _ in range(50):
+            os.write(file, bytes(1 << 20))
+    time.sleep(20)
+    yield f"has {len(held)} deleted files of 50 MiB"
+
+
+def hide_memory() -> Iterator[str]:
+    """Take memory that counts for no process, or hide how much it has."""
+    yield from _try("shared memory without a file", mmap.mmap, -1, 4096)
+    yield from _try("made a file in memory", lambda: os.close(os.memfd_create("probe")))
+    if ctypes.CDLL(None).prctl(4, 0, 0, 0, 0) == 0:
+        yield "cannot be looked into"
+
+
+def watch(path: str) -> Iterator[str]:
+    """Learn what others do with their files, and leave marks on these."""
+    if ctypes.CDLL(None).inotify_init1(0) >= 0:
+        yield "watches names of files"
+    yield from _try(f"left a mark on {path}", os.setxattr, path, "user.probe", b"x")
+
+
+def read_closed() -> Iterator[str]:
+    """Read what stays closed in its own folder."""
+    for path in (".env", "tool/.git/config", "deep/keys/id_rsa"):
+        yield from _try(f"read {path}", _read, str(Path(__file__).parent / path))
 
 
 def traces() -> Iterator[str]:

@@ -17,6 +17,7 @@ from agentevals.sandbox.isolation import Rights, describe, run_program
 
 _PROBE = Path(__file__).with_name("probe.py")
 _MOST_PROCESSES = 128
+_CLOSED = (".env", "tool/.git/config", "deep/keys/id_rsa")
 _ANOTHER_PORT = 1
 _STARTS_OTHERS = Rights(subprocess=True)  # some attempts need several processes
 _TIMEOUT = 0.6
@@ -80,28 +81,41 @@ def _check(promise: _Promise, isolation: str, scene: Scene) -> CheckedPromise:
 
 
 def _probe(
-    attempt: str, *arguments: str, timeout: float = 20, rights: Rights = _STARTS_OTHERS
+    attempt: str,
+    *arguments: str,
+    timeout: float = 20,
+    rights: Rights = _STARTS_OTHERS,
+    memory_mb: int = 1024,
 ) -> list[str]:
     with tempfile.TemporaryDirectory(prefix="agentevals-check-") as folder:
         probe = Path(folder, _PROBE.name)
         probe.write_bytes(_PROBE.read_bytes())
+        for name in _CLOSED:
+            (probe.parent / name).parent.mkdir(parents=True, exist_ok=True)
+            (probe.parent / name).write_text("secret")
         # so that it is not their modes which protect them
         probe.chmod(0o666)
         probe.parent.chmod(0o777)
         command = [sys.executable, str(probe), attempt, *arguments]
         finished = run_program(
-            command, stdin=b"", timeout=timeout, folder=probe.parent, rights=rights
+            command,
+            stdin=b"",
+            timeout=timeout,
+            folder=probe.parent,
+            rights=rights,
+            memory_mb=memory_mb,
         )
     if finished.exit_code != 0:
         return [f"the probe failed: {finished.stderr.strip()[-300:]}"]
     return finished.stdout.decode().splitlines()
 
 
-def _output_is_capped(_: Scene) -> list[str]:
+def _is_ended(why: str, attempt: str, *arguments: str, memory_mb: int = 1024) -> list[str]:
+    """Return what it achieved before it was ended for the reason `why`: nothing."""
     try:
-        return _probe("endless") or ["printed without end"]
+        return _probe(attempt, *arguments, memory_mb=memory_mb) or [f"was not ended: {attempt}"]
     except EvaluatorError as error:
-        return [] if "printed more than" in str(error) else [str(error)]
+        return [] if why in str(error) else [str(error)]
 
 
 def _time_is_kept(_: Scene) -> list[str]:
@@ -142,6 +156,16 @@ _PROMISES = (
         lambda scene: _probe("files", scene.secret),
     ),
     _Promise(
+        "histories, keys and credentials in its folder stay closed",
+        "landlock",
+        lambda _: _probe("read_closed"),
+    ),
+    _Promise(
+        "it cannot watch or mark files of others",
+        "seccomp",
+        lambda scene: _probe("watch", scene.secret),
+    ),
+    _Promise(
         "it cannot write files outside of its scratch folder",
         "strict",
         lambda scene: _probe("writes", scene.folder),
@@ -171,7 +195,22 @@ _PROMISES = (
         lambda _: _probe("processes", str(_MOST_PROCESSES)),
     ),
     _Promise("it cannot take all memory", "linux", lambda _: _probe("memory")),
-    _Promise("what it prints is capped", "", _output_is_capped),
+    _Promise(
+        "it cannot take all memory with processes that it starts",
+        "linux",
+        lambda _: _is_ended("MiB of memory", "hoard", "40", memory_mb=200),
+    ),
+    _Promise(
+        "it cannot take memory that counts for no process",
+        "seccomp",
+        lambda _: _probe("hide_memory"),
+    ),
+    _Promise(
+        "it cannot take the disk with deleted files",
+        "linux",
+        lambda _: _is_ended("left more than", "hoard_files"),
+    ),
+    _Promise("what it prints is capped", "", lambda _: _is_ended("printed more than", "endless")),
     _Promise("it ends in time, with all that it started", "", _time_is_kept),
     _Promise("its scratch folder is removed", "", _scratch_is_removed),
     _Promise("the next program sees nothing of it", "", _state_is_not_seen),

@@ -213,13 +213,26 @@ def _try_landlock() -> None:
     kernel.enforce_rules(
         kernel.Landlock(kernel.find_landlock_version()).make_ruleset((), network=False)
     )
+    _require_refusal(lambda: os.scandir("/").close())
 
 
 def _try_seccomp() -> None:
     prctl(PR_SET_NO_NEW_PRIVS, 1)
     seccomp.build_common_filter().enforce()
     seccomp.build_filter(reach=Reach.NOWHERE, same_user=True).enforce()
+    _require_refusal(lambda: os.close(os.memfd_create("agentevals")))
 
 
 def _try_user() -> None:
     kernel.become_user(kernel.find_first_user(), search=False)
+    _require_refusal(lambda: os.setuid(0))
+
+
+def _require_refusal(attempt: Callable[[], object]) -> None:
+    """Raise OSError if the attempt succeeds: a kernel may accept a limit and not keep it."""
+    try:
+        attempt()
+    except OSError:
+        return
+    msg = "the limit was accepted and is not kept"
+    raise OSError(msg)
