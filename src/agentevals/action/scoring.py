@@ -16,7 +16,7 @@ import msgspec
 from agentevals.action import pins
 from agentevals.action.checkouts import Checkouts, move_path, work_in
 from agentevals.action.job import Job
-from agentevals.configs.dialects import compile_plan
+from agentevals.configs.dialects import compile_plan, inspect
 from agentevals.configs.eval_sets.search import find_configs as find_configs_in
 from agentevals.configs.plan import Expectation, Overrides, Plan
 from agentevals.github.runner.inputs import PLACE
@@ -210,7 +210,7 @@ def compile_once(job: Job, checkouts: Checkouts, root: Path, config: Path) -> Pl
 
 def _compile(job: Job, root: Path, config: Path) -> Plan:
     with work_in(move_path(job.workspace.folder, job.workspace.root, root)):
-        plan = compile_plan(config, build_overrides(job, root))
+        plan = inspect(config, compile_plan(config, build_overrides(job, root)))
         pinned = pins.pin_judges(plan, job.inputs, config)
     variables = [*_list_key_variables(plan), *_list_key_variables(pinned)]
     job.log.redact = job.log.redact.add(collect_secrets(job.environ, variables=variables))

@@ -19,9 +19,10 @@ class _Kinds:
         api: Any = import_module("opentelemetry.trace") if real else ours
         resources: Any = import_module("opentelemetry.sdk.resources") if real else ours
         trace: Any = sdk if real else ours
+        scopes: Any = import_module("opentelemetry.sdk.util.instrumentation") if real else ours
         self.span, self.event = trace.ReadableSpan, trace.Event
         self.context, self.status, self.code = api.SpanContext, api.Status, api.StatusCode
-        self.resource = resources.Resource
+        self.resource, self.scope = resources.Resource, scopes.InstrumentationScope
 
 
 def build_spans(recorded: list[dict[str, Any]]) -> list[Any]:
@@ -45,6 +46,7 @@ def _build_span(kinds: _Kinds, one: dict[str, Any]) -> Any:
         status=kinds.status(code, one["status_message"] or None if one["failed"] else None),
         start_time=one["start_ns"],
         end_time=one["end_ns"],
+        instrumentation_scope=kinds.scope(""),  # recordings do not have it
     )
 
 

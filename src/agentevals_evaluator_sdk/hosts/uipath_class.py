@@ -45,10 +45,14 @@ def answer(question: Answer) -> Answer:
     if question["task"] == "inspect":
         return {"problems": list(_inspect(path, question))}
     found = load(path, question["class"])
+    if question["strict"]:
+        _refuse(_list_unknown_settings(found, question))
     evaluator = _create(found, question)
     if question["task"] == "reduce":
         return _reduce(evaluator, question["scores"])
     criteria = _add_expected(evaluator, question["criteria"], question["expected_output"])
+    if question["strict"]:
+        _refuse(_list_unknown_criteria(evaluator, criteria))
     return _judge(evaluator, criteria, question["execution"])
 
 
@@ -58,14 +62,18 @@ def _inspect(path: Path, question: Answer) -> Iterator[Answer]:
     try:
         found = load(path, question["class"])
         place = "config"
+        yield from (_tell(place, key) for key in _list_unknown_settings(found, question))
         evaluator = _create(found, question)
     except RefusalError as refusal:
         yield _tell(place, refusal)
         return
     pairs = zip(question["criteria"], question["expected_outputs"], strict=True)
     for at, (criteria, output) in enumerate(pairs):
+        whole = _add_expected(evaluator, criteria, output)
+        for key in _list_unknown_criteria(evaluator, whole):
+            yield {**_tell("criteria", key), "at": at}
         try:
-            _check_criteria(evaluator, _add_expected(evaluator, criteria, output))
+            _check_criteria(evaluator, whole)
         except RefusalError as refusal:
             yield {**_tell("criteria", refusal), "at": at}
 
@@ -75,7 +83,6 @@ def _tell(place: str, refusal: RefusalError) -> Answer:
 
 
 def _check_criteria(evaluator: Any, criteria: Any) -> None:
-    _check_criteria_keys(evaluator, criteria)
     given = criteria
     if given is None:
         given = getattr(evaluator.evaluator_config, "default_evaluation_criteria", None)
@@ -93,13 +100,17 @@ def _create(found: type[Any], question: Answer) -> Any:
     kind = _find_type(found, "evaluator_config")
     if question["description"]:
         config["description"] = question["description"]
-    if isinstance(kind, type) and issubclass(kind, BaseModel):
-        if "name" not in config and kind.model_fields["name"].is_required():
-            config["name"] = question["name"]
-        _check_keys(kind, config, "evaluatorConfig")
+    is_model = isinstance(kind, type) and issubclass(kind, BaseModel)
+    if is_model and "name" not in config and kind.model_fields["name"].is_required():
+        config["name"] = question["name"]
+    named = {"evaluatorTypeId": question["type_id"]} if question["type_id"] else {}
     try:
         return found(
-            id=question["id"], name=question["name"], evaluatorConfig=config, config=config
+            id=question["id"],
+            name=question["name"],
+            evaluatorConfig=config,
+            config=config,
+            **named,
         )
     except Exception as error:
         raise RefusalError(_explain(error)) from error
@@ -124,8 +135,27 @@ def _shorten(error: Exception) -> str:
     return "\n".join(line for line in lines if "For further information" not in line)
 
 
-def _check_keys(kind: type[BaseModel], given: dict[str, Any], what: str) -> None:
-    """A key that nobody reads is a mistake: what it should have said would go unsaid."""
+def _refuse(unknown: Iterator[UnknownKeyError]) -> None:
+    for error in unknown:
+        raise error
+
+
+def _list_unknown_settings(found: type[Any], question: Answer) -> Iterator[UnknownKeyError]:
+    kind = _find_type(found, "evaluator_config")
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        yield from _list_unknown(kind, question["config"], "evaluatorConfig")
+
+
+def _list_unknown_criteria(evaluator: Any, criteria: Any) -> Iterator[UnknownKeyError]:
+    kind = getattr(evaluator, "evaluation_criteria_type", None)
+    if isinstance(criteria, dict) and isinstance(kind, type) and issubclass(kind, BaseModel):
+        yield from _list_unknown(kind, criteria, "evaluationCriteria")
+
+
+def _list_unknown(
+    kind: type[BaseModel], given: dict[str, Any], what: str
+) -> Iterator[UnknownKeyError]:
+    """Yield an error for each key that nobody reads: what it should have said goes unsaid."""
     if kind.model_config.get("extra") in {"allow", "forbid"}:
         return
     known: set[str] = set()
@@ -135,8 +165,7 @@ def _check_keys(kind: type[BaseModel], given: dict[str, Any], what: str) -> None
         if key not in known and not key.startswith("x-"):
             near = get_close_matches(key, known, n=1)
             hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(sorted(known))}"
-            msg = f"{what} has the unknown key {key!r} ({hint})"
-            raise UnknownKeyError(msg, key)
+            yield UnknownKeyError(f"{what} has the unknown key {key!r} ({hint})", key)
 
 
 def _add_expected(evaluator: Any, criteria: Any, output: Any) -> Any:
@@ -152,14 +181,7 @@ def _add_expected(evaluator: Any, criteria: Any, output: Any) -> Any:
     return {**(criteria or {}), "expectedOutput": output}
 
 
-def _check_criteria_keys(evaluator: Any, criteria: Any) -> None:
-    kind = getattr(evaluator, "evaluation_criteria_type", None)
-    if isinstance(criteria, dict) and isinstance(kind, type) and issubclass(kind, BaseModel):
-        _check_keys(kind, criteria, "evaluationCriteria")
-
-
 def _judge(evaluator: Any, criteria: Any, execution: Answer) -> Answer:
-    _check_criteria_keys(evaluator, criteria)
     try:
         result = asyncio.run(_evaluate(evaluator, criteria, _build_execution(execution)))
     except Exception as error:

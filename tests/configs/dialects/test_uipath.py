@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from agentevals.configs.dialects import compile_plan, find_line, find_problems, uipath
+from agentevals.configs.dialects import compile_plan, find_line, inspect, uipath
 from agentevals.configs.plan import Overrides
 from agentevals.files import documents
 from agentevals.model.errors import ConfigError, InputError
@@ -559,69 +559,86 @@ class Own(BaseEvaluator[Criteria, Config, str]):
 """
 
 
-def inspected(project, criteria, source=OWN, name="Own", **config):
-    """What `find_problems` says of a class: file, line, message."""
+def own_class(project, criteria, source=OWN, name="Own", config=None, **keys):
+    """The eval set that a class of one's own judges."""
     (project.evaluators / "custom" / "own.py").write_text(source)
     project.evaluator(
         {
             "version": "1.0",
             "id": "Own",
             "evaluatorSchema": f"file://own.py:{name}",
-            "evaluatorConfig": {"name": "Own", **config},
+            "evaluatorConfig": {"name": "Own", **(config or {})},
         }
     )
-    path = project.eval_set(evaluatorRefs=["Own"], evaluations=[item("a", {"Own": criteria})])
-    found = find_problems(path, compile_plan(path))
-    return [(p.path.rpartition("/")[2], p.line, p.message) for p in found]
+    items = [item("a", {"Own": criteria})]
+    return project.eval_set(evaluatorRefs=["Own"], evaluations=items, **keys)
+
+
+def inspected(project, criteria, source=OWN, name="Own", **config):
+    """What loading a class shows to be wrong: file, line, message."""
+    path = own_class(project, criteria, source, name, config)
+    with pytest.raises(ConfigError) as refused:
+        inspect(path, compile_plan(path))
+    return [(p.path.rpartition("/")[2], p.line, p.message) for p in refused.value.problems]
 
 
 def test_a_class_that_can_judge_has_no_problems(project):
-    assert inspected(project, {"wantedText": "x"}) == []
+    path = own_class(project, {"wantedText": "x"})
+    plan = compile_plan(path)
+
+    assert inspect(path, plan) == plan
 
 
-@pytest.mark.parametrize(
-    ("criteria", "changed", "told"),
-    [
+MISTYPED = [
+    (
+        {"wantedText": "x", "wantedTxt": "y"},
+        {},
         (
-            {"wantedTxt": "x"},
-            {},
+            "set.json",
+            1,
             (
-                "set.json",
-                1,
-                (
-                    "item 'a', evaluator 'Own': evaluationCriteria has the unknown key 'wantedTxt' "
-                    "(did you mean 'wantedText'?)"
-                ),
+                "item 'a', evaluator 'Own': evaluationCriteria has the unknown key 'wantedTxt' "
+                "(did you mean 'wantedText'?)"
             ),
         ),
+    ),
+    (
+        {"wantedText": "x"},
+        {"shar": 1},
         (
-            {"wantedText": "x"},
-            {"shar": 1},
-            (
-                "own.json",
-                7,
-                (
-                    "evaluator 'Own': evaluatorConfig has the unknown key 'shar' (did you mean "
-                    "'share'?)"
-                ),
-            ),
+            "own.json",
+            7,
+            "evaluator 'Own': evaluatorConfig has the unknown key 'shar' (did you mean 'share'?)",
         ),
-        (
-            None,
-            {},
-            (
-                "set.json",
-                1,
-                (
-                    "item 'a', evaluator 'Own': there are no criteria, and the configuration has "
-                    "no 'defaultEvaluationCriteria'"
-                ),
-            ),
-        ),
-    ],
-)
-def test_what_keeps_a_class_from_judging_is_told_at_its_place(project, criteria, changed, told):
-    assert inspected(project, criteria, **changed) == [told]
+    ),
+]
+
+
+@pytest.mark.parametrize(("criteria", "config", "told"), MISTYPED)
+def test_a_key_that_a_class_ignores_is_warned_about(project, criteria, config, told):
+    path = own_class(project, criteria, config=config)
+
+    [found] = inspect(path, compile_plan(path)).findings
+
+    assert (found.path.rpartition("/")[2], found.line) == told[:2]
+    assert found.message == f"{told[2]}; it is ignored"
+
+
+@pytest.mark.parametrize(("criteria", "config", "told"), MISTYPED)
+def test_it_is_refused_in_a_strict_eval_set(project, criteria, config, told):
+    strict = {"x-agentevals": {"strict": True}}
+    path = own_class(project, criteria, config=config, **strict)
+
+    with pytest.raises(ConfigError) as refused:
+        inspect(path, compile_plan(path))
+
+    assert [problem.message for problem in refused.value.problems] == [told[2]]
+
+
+def test_a_class_without_criteria_is_refused_at_the_item(project):
+    told = "there are no criteria, and the configuration has no 'defaultEvaluationCriteria'"
+
+    assert inspected(project, None) == [("set.json", 1, f"item 'a', evaluator 'Own': {told}")]
 
 
 @pytest.mark.parametrize(
@@ -646,7 +663,18 @@ def test_criteria_of_the_documents_layout_are_told_at_their_place(project):
     entry = {"id": "a", "agentInput": {}, "evaluations": [told]}
     path = project.eval_set(evaluatorRefs=["Own"], evaluationItems=[entry])
 
-    [problem] = find_problems(path, compile_plan(path))
+    with pytest.raises(ConfigError) as refused:
+        inspect(path, compile_plan(path))
 
+    [problem] = refused.value.problems
     assert problem.message.startswith("item 'a', evaluator 'Own': Cannot validate")
     assert problem.path.endswith("set.json")
+
+
+@pytest.mark.parametrize("version", ["2.0", 1.0, "", True])
+def test_another_version_of_an_evaluator_is_refused_as_in_uipath(project, version):
+    project.evaluator({**EXACT, "version": version})
+
+    [told] = complaints(project.eval_set(evaluatorRefs=["ExactMatch"], evaluations=[item()]))
+
+    assert told.startswith(f"'version' must be the text '1.0', not {json.dumps(version)}")

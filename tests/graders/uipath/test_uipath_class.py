@@ -175,6 +175,31 @@ def test_settings_that_do_not_fit_the_class_are_said(written, settings, why):
     assert why in refused(written(score(1), **settings))
 
 
+@pytest.mark.parametrize("settings", [{"criteria": {"wantedTxt": ""}}, {"config": {"atMots": 1}}])
+def test_keys_that_it_ignores_are_ignored_where_that_was_said_before(written, settings):
+    assert grade(written(score(1), strict=False, **settings)).score == 1
+
+
+@pytest.mark.parametrize(
+    ("settings", "known"),
+    [({"type_id": "file://types/own.json"}, "file://types/own.json"), ({}, "Own")],
+)
+def test_it_knows_the_type_id_of_its_file(written, settings, known):
+    assert grade(written(seen("self.evaluator_type_id"), **settings)).details == {"seen": known}
+
+
+def test_a_span_has_a_scope_and_no_behaviour_is_an_empty_text(written):
+    spans = (Span(name="s", span_id="1"),)
+    body = seen(
+        "[agent_execution.agent_trace[0].instrumentation_scope.name, "
+        "agent_execution.expected_agent_behavior]"
+    )
+
+    found = grade(written(body), Case(conversation=conversation(turn(), spans=spans)))
+
+    assert found.details == {"seen": ["", ""]}
+
+
 @pytest.mark.parametrize("key", ["wantedText", "wanted_text"])
 def test_criteria_and_configuration_may_be_written_in_either_case(written, key):
     body = seen("[evaluation_criteria.wanted_text, self.evaluator_config.at_most]")

@@ -14,7 +14,7 @@ from agentevals.cli.stderr import make_bar
 from agentevals.compare import baselines, comparison, partial, settlement
 from agentevals.compare.baselines import Baseline, NoBaseline
 from agentevals.configs import judges
-from agentevals.configs.dialects import compile_plan
+from agentevals.configs.dialects import compile_plan, inspect
 from agentevals.configs.plan import Overrides, Plan
 from agentevals.model.errors import InputError, UnavailableError
 from agentevals.model.outcome import Origin, Outcome
@@ -108,7 +108,7 @@ def _run(overrides: Overrides, settings: Settings, wanted: _Wanted) -> NoReturn:
     """Refuse everything that is wrong before anything runs, then score and print."""
     config = wanted.config
     files = [run_options.parse_target(given) for given in wanted.output_files]
-    plan = compile_plan(config, overrides)
+    plan = inspect(config, compile_plan(config, overrides))
     judges.check_encryption(plan, config, os.environ)
     shown = run_options.check_format(wanted.shown or plan.output_format or "table")
     base = _read_baseline(wanted.baseline, config) if wanted.baseline else None

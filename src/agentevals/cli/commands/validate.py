@@ -78,9 +78,13 @@ def _check_config(path: Path, eval_set: Path | None) -> _Checked:
     try:
         plan = dialects.compile_plan(path, Overrides(eval_set=eval_set))
         judges.check_encryption(plan, path, os.environ)
-        problems = list(dialects.find_problems(path, plan))
     except AgentEvalsError as error:
         return _Checked(path, problems=_list_problems(path, error))
+    problems = list(dialects.find_problems(path, plan))
+    try:
+        plan = dialects.inspect(path, plan)
+    except AgentEvalsError as error:
+        problems += _list_problems(path, error)
     cases = len(plan.expectations or ())
     findings = (*plan.findings, *dialects.find_remarks(path))
     return _Checked(path, plan, cases, problems, findings)

@@ -97,9 +97,24 @@ def find_problems(config: Path, plan: Plan) -> Iterator[Problem]:
     document = documents.read(config)
     dialect = _choose_dialect(document)
     yield from building.find_problems(plan.outer_graders, document, dialect.locate)
-    own = getattr(dialect, "find_problems", None)
-    if own is not None:
-        yield from own(document, plan)
+
+
+def inspect(config: Path | None, plan: Plan) -> Plan:
+    """Return the plan with what shows once third-party code is loaded, which the sandbox does.
+
+    Raise a ConfigError where a class of the user cannot judge.
+    """
+    if config is None:
+        return plan
+    document = documents.read(config)
+    own = getattr(_choose_dialect(document), "inspect", None)
+    if own is None:
+        return plan
+    try:
+        inspected: Plan = own(document, plan)
+    except ConfigError as error:
+        raise _sort(list(error.problems), config) from error
+    return inspected
 
 
 def find_remarks(config: Path) -> Iterator[Finding]:

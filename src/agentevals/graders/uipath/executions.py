@@ -16,7 +16,7 @@ _TOOL_NAME = "tool.name"
 
 
 def describe_execution(
-    case: Case, inputs: dict[str, Any] | None, behavior: str | None, simulation: str
+    case: Case, inputs: dict[str, Any] | None, behavior: str, simulation: str
 ) -> dict[str, Any]:
     """Describe a case as `AgentExecution` takes it."""
     output = _parse_object(case.answer)

@@ -71,6 +71,10 @@ class UipathClass(HostedGrader):
     threshold: float = Field(
         default=0.8, ge=0, le=1, description="A score at or above this value passes"
     )
+    type_id: str = Field(default="", exclude=True, description="The evaluatorTypeId of its file")
+    strict: bool = Field(
+        default=True, exclude=True, description="Whether a key that the class ignores is an error"
+    )
 
     def problems(self) -> list[str]:
         return executions.find_problems(self.path)
@@ -93,7 +97,7 @@ class UipathClass(HostedGrader):
         if failure := outputs.find_failure(case):
             return Grade(score=0.0, misses=(failure,))  # a class is not asked, as in UiPath
         execution = executions.describe_execution(
-            case, self.inputs, self.expected_agent_behavior, self.simulation_instructions
+            case, self.inputs, self.expected_agent_behavior or "", self.simulation_instructions
         )
         question = {
             **self._describe_class(),
@@ -132,6 +136,8 @@ class UipathClass(HostedGrader):
             "path": str(self.path),
             "class": self.class_name,
             "id": self.id or self.name,
+            "type_id": self.type_id,
+            "strict": self.strict,
             "name": self.name,
             "description": self.description,
             "config": self.config,

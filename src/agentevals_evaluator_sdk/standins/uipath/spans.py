@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
 __all__ = ["Event", "ReadableSpan", "Resource", "SpanContext", "SpanKind", "Status", "StatusCode"]
 
@@ -65,6 +65,14 @@ class Resource:
 
     def __init__(self, attributes: Mapping[str, Any], schema_url: str | None = None) -> None:
         self.attributes, self.schema_url = dict(attributes), schema_url or ""
+
+
+class InstrumentationScope(NamedTuple):
+    """The library that wrote a span."""
+
+    name: str
+    version: str | None = None
+    schema_url: str | None = None
 
 
 class ReadableSpan:

@@ -1,12 +1,10 @@
 """UiPath's eval sets: items, and the evaluators of the project that judge them."""
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from agentevals.configs.plan import Overrides, Plan
 from agentevals.files.documents import Document
 from agentevals.files.places import Key
-from agentevals.model.errors import Problem
 from agentevals.model.plugins import Lazy
 
 # most runs have another kind of config, and do not wait for the import of these
@@ -40,9 +38,9 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
     return reading.plan(document, overrides)
 
 
-def find_problems(document: Document, plan: Plan) -> Iterator[Problem]:
-    """Find what keeps the classes of users from judging; they are loaded in the sandbox."""
-    return inspection.find_problems(document, plan)
+def inspect(document: Document, plan: Plan) -> Plan:
+    """Load the classes of users in the sandbox; refuse what keeps them from judging."""
+    return inspection.inspect(document, plan)
 
 
 def locate(document: Document, name: str) -> tuple[Key, ...]:

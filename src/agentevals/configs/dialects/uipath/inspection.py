@@ -1,16 +1,17 @@
 """What keeps the classes of an eval set from judging: they are loaded and made in the sandbox."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from agentevals.configs.dialects.uipath.written import Project, normalise
+from agentevals.configs.ignored_keys import IgnoredKeys
 from agentevals.configs.plan import Plan
 from agentevals.files.documents import Document
 from agentevals.files.places import quote
 from agentevals.files.validation import Where
 from agentevals.graders.uipath.uipath_class import UipathClass
-from agentevals.model.errors import EvaluatorError, Problem
+from agentevals.model.errors import ConfigError, EvaluatorError, Problem
 
 _ITEMS = ("evaluationItems", "evaluations")
 _CRITERIA = "evaluationCriterias"
@@ -19,34 +20,57 @@ _PLACES = {"class": "evaluatorSchema", "config": "evaluatorConfig"}
 Judging = list[tuple[str, UipathClass]]  # items, each with its grader
 
 
-def find_problems(document: Document, plan: Plan) -> Iterator[Problem]:
-    """Find them at their places: in the file of the evaluator, or in the criteria of an item."""
-    project = Project(document.path)
+def inspect(document: Document, plan: Plan) -> Plan:
+    """Return the plan with a warning for each key that a class ignores.
+
+    Raise a ConfigError with all that is wrong, each at its place: in the file of the evaluator, or
+    in the criteria of an item.
+    """
     judging: dict[str, Judging] = defaultdict(list)
     for one in plan.expectations or ():
         for grader in one.graders:
             if isinstance(grader, UipathClass):
                 judging[normalise(grader.id)].append((one.case_id, grader))
+    if not judging:
+        return plan
+    project, inspector = Project(document.path), _Inspector(document)
     for name, mine in judging.items():
-        yield from _inspect(document, project.found[name][1], name, mine)
+        inspector.inspect(project.found[name][1], name, mine)
+    if problems := inspector.keys.join(inspector.problems):
+        raise ConfigError(problems)
+    return replace(plan, findings=(*plan.findings, *inspector.keys.findings))
 
 
-def _inspect(document: Document, file: Document, name: str, judging: Judging) -> Iterator[Problem]:
-    try:
-        found = judging[0][1].inspect([grader for _, grader in judging])
-    except EvaluatorError as error:
-        yield file.problem(f"evaluator {quote(name)}: {error}", (_PLACES["class"],))
-        return
-    for one in found:
-        about, key = f"evaluator {quote(name)}: {one['message']}", one["key"]
-        if one["place"] in _PLACES:
-            place: Where = (_PLACES[one["place"]], *([key] if key else []))
-            yield file.problem(about, place, key=bool(key))
+class _Inspector:
+    """Loads classes; collects what is wrong with them, and the keys that they ignore."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self.keys = IgnoredKeys(document)
+        self.problems: list[Problem] = []
+
+    def inspect(self, file: Document, name: str, judging: Judging) -> None:
+        """Load the class of one evaluator, and hold all that it is told against it."""
+        about = f"evaluator {quote(name)}: "
+        try:
+            found = judging[0][1].inspect([grader for _, grader in judging])
+        except EvaluatorError as error:
+            self.problems.append(file.problem(f"{about}{error}", (_PLACES["class"],)))
+            return
+        for one in found:
+            if one["place"] in _PLACES:
+                self._note(file, one, (_PLACES[one["place"]],), about)
+            else:
+                item = judging[one["at"]][0]
+                where = _locate(self._document, item, name)
+                self._note(self._document, one, where, f"item {quote(item)}, {about}")
+
+    def _note(self, file: Document, found: dict[str, Any], where: Where, about: str) -> None:
+        message, key = found["message"], found["key"]
+        if key:
+            self.keys.add(file, message, (*where, key), about=about)
         else:
-            item = judging[one["at"]][0]
-            where = _locate(document, item, name)
-            place = (*where, key) if key else where
-            yield document.problem(f"item {quote(item)}, {about}", place, key=bool(key))
+            self.problems.append(file.problem(f"{about}{message}", where))
 
 
 def _locate(document: Document, item: str, evaluator: str) -> Where:

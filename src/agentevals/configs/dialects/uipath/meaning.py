@@ -1,5 +1,6 @@
 """The file of an evaluator becomes a type of grader, and its settings."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,7 @@ from agentevals.model.plugins import suggestion
 
 CLASS = "uipath_class"
 
+_VERSION = "1.0"
 _FILE = "file://"
 _CONFIG = "evaluatorConfig"
 _USUAL = ("defaultEvaluationCriteria", "default_evaluation_criteria")
@@ -78,6 +80,10 @@ class Reader:
         file = self._file
         if not file.evaluator_schema and not file.evaluator_type_id and file.type is not None:
             return self._legacy()
+        if file.version not in {None, _VERSION}:
+            given = json.dumps(file.version)
+            message = f"'version' must be the text {_VERSION!r}, not {given}; UiPath reads no other"
+            self._refuse(message, "version")
         for name in file.model_dump(include=_BY_LINE, exclude_none=True):
             message = f"unknown key {to_camel(name)!r}; write 'lineByLineEvaluator' and "
             message += f"'lineDelimiter' in {_CONFIG!r}"
@@ -187,6 +193,8 @@ class Reader:
             "path": found,
             "class_name": name,
             "id": self._file.id,
+            "type_id": self._file.evaluator_type_id,
+            "strict": False,  # a key that it ignores is noted once, before anything runs
             "description": self._file.description,
             "config": config,
         }
