@@ -10,13 +10,14 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from agentevals.text.wording import NOTHING
-from tests.vendors.checking import mask
+from tests.vendors.checking import check_eval_set, mask
 from tests.vendors.table import DECISIONS, VENDORS, Vendor
+from tests.vendors.twins import Twins, judge
 
 PAGE = Path(__file__).parents[2] / "docs/compatibility.md"
 _BLOCK = re.compile(r"(<!-- vendors -->\n).*?(?=<!-- end -->)", re.DOTALL)
@@ -31,6 +32,7 @@ class Checked:
 
     path: str
     reasons: tuple[str, ...]
+    twins: Twins = field(default_factory=Twins)
 
     @property
     def decision(self) -> str:
@@ -44,8 +46,10 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--write", action="store_true", help="Write the table into the page")
     words = parser.parse_args()
-    rows = ["| files of | release | files | read | refused by a decision | refused otherwise |"]
-    rows.append("|---|---|---|---|---|---|")
+    heads = ("files of", "release", "files", "read", "refused by a decision", "refused otherwise")
+    rows = [f"| {' | '.join((*heads, 'results with a wrong twin', 'twins that fail'))} |"]
+    rows.append("|---" * (len(heads) + 2) + "|")
+    blind = 0
     for vendor in VENDORS:
         for release, tag in vendor.releases:
             checked = list(_check(vendor, words.folder / vendor.repository, tag))
@@ -54,11 +58,14 @@ def main() -> int:
             for each in checked:
                 if each.reasons and not each.decision:
                     print(f"    {each.path}: {'; '.join(each.reasons[:_SHOWN])}")
+                for name in each.twins.blind:
+                    print(f"    {each.path}: {name} does not fail with a wrong expectation")
+                blind += len(each.twins.blind)
     if words.write:
         table = "\n".join(rows)
         page = PAGE.read_text(encoding="utf-8")
         PAGE.write_text(_BLOCK.sub(lambda mark: f"{mark[1]}{table}\n", page), encoding="utf-8")
-    return 0
+    return 1 if blind else 0
 
 
 def _check(vendor: Vendor, repository: Path, tag: str) -> Iterator[Checked]:
@@ -69,7 +76,9 @@ def _check(vendor: Vendor, repository: Path, tag: str) -> Iterator[Checked]:
         brought = [path for path in paths if _is_brought(vendor, path.relative_to(place), path)]
         with ThreadPoolExecutor(max_workers=2) as pool:
             for path, reasons in zip(brought, pool.map(vendor.check, brought), strict=True):
-                yield Checked(str(path.relative_to(place)), tuple(reasons))
+                is_eval_set = vendor.check is check_eval_set
+                twins = Twins() if reasons else judge(path, is_eval_set=is_eval_set)
+                yield Checked(str(path.relative_to(place)), tuple(reasons), twins)
 
 
 def _is_brought(vendor: Vendor, name: Path, path: Path) -> bool:
@@ -100,6 +109,7 @@ def _write_row(vendor: Vendor, release: str, checked: list[Checked]) -> str:
     others = Counter(
         mask(each.reasons[0]) for each in checked if each.reasons and not each.decision
     )
+    passed = sum(each.twins.passed for each in checked)
     cells = (
         vendor.system,
         release,
@@ -107,6 +117,8 @@ def _write_row(vendor: Vendor, release: str, checked: list[Checked]) -> str:
         str(read),
         ", ".join(f"{count} ({number})" for number, count in sorted(decided.items())),
         "; ".join(f"{count}: {reason}" for reason, count in others.most_common(_SHOWN)),
+        str(passed or ""),
+        str(passed - sum(len(each.twins.blind) for each in checked) if passed else ""),
     )
     return f"| {' | '.join(cell or NOTHING for cell in cells)} |"
 
