@@ -61,6 +61,16 @@ def test_models_with_a_temperature_of_their_own():
     assert "temperature" not in sent[1]
 
 
+def test_a_temperature_that_was_refused_is_named():
+    with serve(Script(refusal("no 'temperature'"), completion(YES), completion(YES))) as server:
+        judge = judge_at(server, temperature=0.2)
+        assert not [*judge.list_refused()]
+        judge.variant(temperature=0.7).ask("Is it?", schema=SCHEMA)
+
+    [told] = judge.list_refused()
+    assert told.endswith("refuses 'temperature' (0.7); it was asked without it")
+
+
 def test_what_was_learnt_is_kept():
     with serve(Script(refusal("no json_schema"), completion(YES))) as server:
         judge = judge_at(server)

@@ -10,11 +10,12 @@ from urllib.parse import urlsplit
 from agentevals.configs.plan import Plan
 from agentevals.files import documents
 from agentevals.files.documents import Document
-from agentevals.files.places import Key
+from agentevals.files.places import Key, quote
 from agentevals.graders.grader import Grader
-from agentevals.judge import JudgeSettings
+from agentevals.judge import NO_JUDGE, JudgeSettings
 from agentevals.judge.apis import APIS
 from agentevals.model.errors import ConfigError, Problem
+from agentevals.model.results import Finding, Severity
 
 # the settings of an evaluator by those of a judge
 SETTINGS = {"model": "judge_model", "base_url": "judge_base_url", "api_key_env": "credential_ref"}
@@ -47,6 +48,16 @@ class Asked:
         """True at an address of a config that is neither encrypted nor on this machine."""
         place = urlsplit(self.settings.base_url or "https:")
         return place.scheme != "https" and not _is_loopback(place.hostname or "")
+
+
+def find_missing(plan: Plan, path: Path) -> Iterator[Finding]:
+    """Yield a warning where evaluators ask a judge and the config has none."""
+    none = JudgeSettings()
+    asking = [g.name for g in plan.all_graders if g.judged and _find_own(g, none) in (None, none)]
+    if asking and plan.judge is None:
+        more = f" and {len(asking) - 1} more" if len(asking) > 1 else ""
+        message = f"evaluator {quote(asking[0])}{more}: {NO_JUDGE}"
+        yield Finding(severity=Severity.WARNING, rule="no-judge", message=message, path=str(path))
 
 
 def list_judges(plan: Plan, environ: Mapping[str, str]) -> Iterator[Asked]:

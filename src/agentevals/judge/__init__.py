@@ -1,7 +1,7 @@
 """Asking a language model for an opinion: what a grader may ask, and what answers it."""
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any, Protocol, TypedDict, Unpack
@@ -129,7 +129,7 @@ def create_judge(
     return _JUDGES["model"](settings, redact=redact, memory=memory)
 
 
-_MISSING = (
+NO_JUDGE = (
     "no judge is configured; give --judge-model, or add a 'judge:' block with a 'model' to an "
     "eval_config.yaml"
 )
@@ -146,10 +146,10 @@ class Unconfigured:
         self._named: Judge | None = None
 
     def ask(self, *_: object, **__: object) -> dict[str, Any]:
-        raise InputError(_MISSING)
+        raise InputError(NO_JUDGE)
 
     def say(self, *_: object, **__: object) -> str:
-        raise InputError(_MISSING)
+        raise InputError(NO_JUDGE)
 
     def variant(self, **changes: Unpack[Changes]) -> Judge:
         if changes.get("model") is None and changes.get("target") is None:
@@ -160,3 +160,7 @@ class Unconfigured:
 
     def usage(self) -> dict[str, Any]:
         return self._named.usage() if self._named else {}
+
+    def list_refused(self) -> Iterator[str]:
+        """Yield what the judges refuse that evaluators name."""
+        yield from getattr(self._named, "list_refused", tuple)()

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any, Unpack
 
@@ -111,6 +111,15 @@ class ModelJudge:
         """Return the cost, and the model for evaluators that name no other."""
         named = {"provider": self._settings.speaks, "model": self._settings.model}
         return {key: value for key, value in named.items() if value} | self._meter.to_dict()
+
+    def list_refused(self) -> Iterator[str]:
+        """Yield a sentence for each setting that a server refused, so that it was asked without."""
+        wanted = self._settings.temperature
+        if wanted is not None and self._server and not self._server.takes_temperature:
+            about = f"the judge {self._settings.model!r} refuses 'temperature' ({wanted:g})"
+            yield f"{about}; it was asked without it"
+        for variant in self._variants.values():
+            yield from variant.list_refused()
 
     def _find_target(self, target: str) -> JudgeSettings:
         known = self._settings.targets

@@ -47,6 +47,10 @@ class Server:
     def host(self) -> str:
         return urlsplit(self.base_url).netloc
 
+    @property
+    def takes_temperature(self) -> bool:
+        return self._manner.temperature
+
     def say(self, question: Question) -> Reply:
         """The model's answer, in whatever manner the server accepts."""
         if self._variable and not self._key:

@@ -112,7 +112,13 @@ def _run(plan: Plan, settings: Settings, known: _Progress) -> Evaluation:
     evaluation = _build_evaluation(plan, settings, known)
     whole = msgspec.structs.replace(
         evaluation,
-        findings=(*plan.findings, *found, *evaluation.findings, *_remarks(known.services)),
+        findings=(
+            *plan.findings,
+            *found,
+            *evaluation.findings,
+            *_remarks(known.services),
+            *_find_refused(known.services),
+        ),
         overall=overall,
     )
     return _hide_values(whole, known.hide) if known.hide else whole
@@ -229,6 +235,12 @@ def _describe_judge(services: Services) -> dict[str, Any]:
     usage = services.judge.usage()
     hosts = sorted({*usage.get("hosts", ()), *services.hosts})
     return usage | ({"hosts": hosts} if hosts else {})
+
+
+def _find_refused(services: Services) -> Iterator[Finding]:
+    """Yield a warning for each setting of a judge that was not used. Not every judge knows them."""
+    for message in getattr(services.judge, "list_refused", tuple)():
+        yield Finding(severity=Severity.WARNING, rule="judge-setting-refused", message=message)
 
 
 def _cores() -> int:

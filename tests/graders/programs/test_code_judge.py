@@ -133,7 +133,7 @@ def test_what_would_keep_it_from_judging_is_known_before_it_runs(folder):
     ("entry", "said"),
     [
         ({"command": ["no-such-program"]}, "cannot be started: 'no-such-program' was not found"),
-        ({"command": "python gone.py"}, "exited with code 2: can't open file"),
+        ({"command": "python gone.py"}, "cannot be started: there is no file 'gone.py' in "),
         ({"command": "exit 4"}, "exited with code 4"),
         ({"command": "true"}, "printed nothing"),
         ({"command": "sleep 60", "timeout": 0.5}, "took longer than 0.5 s"),

@@ -155,7 +155,7 @@ def test_node_is_given_what_it_needs_for_types(folder):
 
 @pytest.mark.parametrize("written", [["bun", "run", "x.ts"], "no-such-program -v", ["nope"]])
 def test_a_program_that_is_not_there_is_said(written, tmp_path):
-    with pytest.raises(EvaluatorError, match=r"cannot be started: '.*' was not found; install it"):
+    with pytest.raises(InputError, match=r"cannot be started: '.*' was not found; install it"):
         argv(written, tmp_path)
 
 

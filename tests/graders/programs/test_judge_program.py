@@ -7,7 +7,7 @@ import pytest
 
 from agentevals.graders.programs.judge_program import JudgeProgram
 from agentevals.graders.programs.lending import Loan
-from agentevals.model.errors import EvaluatorError
+from agentevals.model.errors import EvaluatorError, InputError
 from agentevals.sandbox.isolation import Rights, describe
 
 strict = pytest.mark.skipif(
@@ -133,7 +133,7 @@ def test_what_would_keep_it_from_starting_is_known_before(command, repository):
     program = JudgeProgram(command=command, cwd=repository)
 
     (problem,) = program.problems()
-    with pytest.raises(EvaluatorError) as refused:
+    with pytest.raises(InputError) as refused:
         program.run(b"", name="j")
     assert str(refused.value) == f"evaluator 'j' {problem}"
 

@@ -86,7 +86,8 @@ def _check_config(path: Path, eval_set: Path | None) -> _Checked:
     except AgentEvalsError as error:
         problems += _list_problems(path, error)
     cases = len(plan.expectations or ())
-    findings = (*plan.findings, *dialects.find_remarks(path))
+    unasked = judges.find_missing(plan, path)
+    findings = (*plan.findings, *dialects.find_remarks(path), *unasked)
     return _Checked(path, plan, cases, problems, findings)
 
 

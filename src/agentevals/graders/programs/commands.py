@@ -12,6 +12,7 @@ from importlib import import_module
 from pathlib import Path
 
 from agentevals.custom_evaluators import runtime_for
+from agentevals.files import reading
 from agentevals.model.errors import EvaluatorError, InputError
 from agentevals.sandbox import environments
 from agentevals.sandbox.environments import Environment
@@ -72,6 +73,7 @@ _SYNTAX = re.compile(r"[|&;<>()$`\\*?\[\]{}~#!\n]|^\w+=")
 _QUOTED = re.compile(r"""'[^']*'|"[^"$`\\]*\"""")
 _BUILT_IN = {"cd", "echo", "exec", "exit", "export", "printf", "read", "set", "source", "test"}
 _PYTHONS = {"python", "python3"}
+_INTERPRETERS = {*_PYTHONS, "node", "sh", "bash"}
 _OPTIONS_OF_UV = {"-q", "--quiet", "--script", "-s", "--no-project", "--isolated", "--frozen"}
 _ALONE = "the script, and packages with '--with', '# /// script' or a requirements.txt beside it"
 
@@ -83,6 +85,7 @@ class Command:
     words: tuple[str, ...]
     packages: tuple[str, ...] = ()
     files: tuple[Path, ...] = ()
+    folder: Path = Path()
 
     @classmethod
     def parse(cls, written: str | Sequence[str], cwd: Path, beside: Path) -> "Command":
@@ -98,7 +101,7 @@ class Command:
         if words[0] == _SHELL:
             return replace(command, files=tuple(_find_files(_split_shell_words(words[-1]), cwd)))
         located = tuple(_locate(command.words, cwd, beside))
-        return replace(command, words=located, files=tuple(_find_files(located, cwd)))
+        return replace(command, words=located, files=tuple(_find_files(located, cwd)), folder=cwd)
 
     @property
     def script(self) -> Path | None:
@@ -111,6 +114,7 @@ class Command:
         Only if it is to `prepare`, the packages that it asks for are installed.
         """
         first, *others = self.words
+        self._check_script(first, others)
         if first in _PYTHONS:
             return self._build_python(others) if prepare else ([first], ())
         if first == "node":
@@ -119,8 +123,16 @@ class Command:
             return self._choose_interpreter(Path(first), others, prepare=prepare)
         if os.sep not in first and shutil.which(first) is None:
             msg = f"cannot be started: {first!r} was not found; install it, or give its path"
-            raise EvaluatorError(msg)
+            raise InputError(msg)
         return list(self.words), ()
+
+    def _check_script(self, first: str, others: Sequence[str]) -> None:
+        """Refuse a script that is in neither folder."""
+        name = others[0] if others and Path(first).name in _INTERPRETERS else ""
+        if name and not name.startswith("-") and not reading.exists(self.folder / name):
+            near = reading.nearest(self.folder / name)
+            msg = f"cannot be started: there is no file {name!r} in {self.folder}{near}"
+            raise InputError(msg)
 
     def _build_python(self, arguments: list[str]) -> tuple[list[str], tuple[Path, ...]]:
         own = prepare_environment(self.script, self.packages) if self.script else None

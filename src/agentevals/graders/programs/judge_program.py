@@ -60,12 +60,12 @@ class JudgeProgram:
         isolation.start(preloading.find_stage(str(script)) if script else 0)
 
     def run(self, message: bytes, *, name: str, loan: Loan = NO_LOAN) -> Finished:
-        """Run it to its end for the evaluator of that name, or raise EvaluatorError."""
+        """Run it to its end for the evaluator of that name, or raise what keeps it from that."""
         try:
             return self._run_program(message, loan)
         except (EvaluatorError, InputError) as error:
             msg = f"evaluator {name!r} {error}"
-            raise EvaluatorError(msg) from error
+            raise type(error)(msg) from error
 
     def _run_program(self, message: bytes, loan: Loan) -> Finished:
         self._check_folder()
