@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from agentevals.configs.dialects import adk, compile_plan
+from agentevals.configs.dialects import adk, compile_plan, find_problems
 from agentevals.configs.plan import Overrides
 from agentevals.files import documents
 from agentevals.model.errors import ConfigError
@@ -146,3 +146,37 @@ def test_an_eval_set_that_is_wrong_is_said_with_the_rest(written, tmp_path):
         compile_plan(path, Overrides(eval_set=eval_set))
 
     assert {problem.path for problem in refused.value.problems} == {str(path), str(eval_set)}
+
+
+@pytest.mark.parametrize(
+    ("source", "path", "told"),
+    [
+        ("def f(a, b, c, d): ...", "my_agent.metric.f", "did you mean 'my_agent.metrics'?"),
+        ("def f(a, b, c, d): ...", "my_agent.metrics.g", "has no 'g'"),
+        ("import nothing_of_this_name", "my_agent.metrics.f", "nothing_of_this_name"),
+        ("f = 7", "my_agent.metrics.f", "does not refer to a callable, but to int"),
+        ("def f(a): ...", "my_agent.metrics.f", "my_agent.metrics.f"),
+    ],
+)
+def test_a_function_that_cannot_be_called_is_a_problem_at_its_import_path(
+    written, tmp_path, source, path, told
+):
+    (tmp_path / "my_agent").mkdir()
+    (tmp_path / "my_agent/metrics.py").write_text(source)
+    config = written(
+        {"criteria": {"m": 1}, "custom_metrics": {"m": {"code_config": {"name": path}}}}
+    )
+
+    [problem] = find_problems(config, compile_plan(config))
+
+    assert told in problem.message
+    assert (problem.line, problem.column > 1) == (1, True)
+
+
+def test_a_function_that_can_be_called_is_not_called(written, tmp_path):
+    (tmp_path / "my_agent").mkdir()
+    text = "def mine(eval_metric, actual, expected, scenario): raise SystemExit"
+    (tmp_path / "my_agent/metrics.py").write_text(text)
+    config = written({"criteria": {"mine": 1}, **MINE})
+
+    assert not [*find_problems(config, compile_plan(config))]

@@ -97,6 +97,9 @@ def find_problems(config: Path, plan: Plan) -> Iterator[Problem]:
     document = documents.read(config)
     dialect = _choose_dialect(document)
     yield from building.find_problems(plan.outer_graders, document, dialect.locate)
+    own = getattr(dialect, "find_problems", None)
+    if own is not None:
+        yield from own(document, plan)
 
 
 def inspect(config: Path | None, plan: Plan) -> Plan:

@@ -11,7 +11,7 @@ from agentevals.files.project import find_project
 from agentevals.graders import adk
 from agentevals.graders.adk import Criterion, CriterionObject, MetricInfo, invocations
 from agentevals.graders.grader import Services
-from agentevals.graders.programs.hosts import HostedGrader, ThirdPartyCode
+from agentevals.graders.programs.hosts import Answer, HostedGrader, ThirdPartyCode
 from agentevals.model.cases import Case, Grade
 
 HOST = "adk_metric"
@@ -143,19 +143,28 @@ class AdkFunction(HostedGrader):
     def problems(self) -> list[str]:
         return find_problems(self.function, self.folder)
 
+    def inspect(self) -> None:
+        """Import the function and look at its parameters, or raise an EvaluatorError."""
+        self._ask({"task": "inspect"}, Services())
+
     def grade(self, case: Case, services: Services) -> Grade:
-        places = find_places(self.function, self.folder)
         question = {
-            "function": self.function,
-            "roots": [str(place) for place in places.roots],
-            "tried": [str(place) for place in places.tried],
-            "packages": [str(places.package)] if places.package else [],
+            "task": "evaluate",
             "metric_name": self.name,
             "criterion": self.criterion.model_dump(mode="json"),
             **invocations.describe_case(case),
         }
-        answer, isolation = self.ask_host(
-            ThirdPartyCode(HOST, places.home, places.roots), question, services
-        )
+        answer, isolation = self._ask(question, services)
         told = adk.MetricSettings(self.name, self.criterion.threshold, self.metric_info)
         return adk.build_grade(answer, told, len(case.turns), isolation=isolation)
+
+    def _ask(self, question: Answer, services: Services) -> tuple[Answer, str]:
+        places = find_places(self.function, self.folder)
+        found = {
+            "function": self.function,
+            "roots": [str(place) for place in places.roots],
+            "tried": [str(place) for place in places.tried],
+            "packages": [str(places.package)] if places.package else [],
+        }
+        code = ThirdPartyCode(HOST, places.home, places.roots)
+        return self.ask_host(code, {**found, **question}, services)

@@ -1,10 +1,12 @@
 """ADK's EvalConfig: criteria by metric, and functions of the user's own."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from agentevals.configs.plan import Overrides, Plan
 from agentevals.files.documents import Document
 from agentevals.files.places import Key
+from agentevals.model.errors import Problem
 from agentevals.model.plugins import Lazy
 
 # most runs have another kind of config, and do not wait for the import of this
@@ -32,6 +34,11 @@ def matches(document: Document) -> bool:
 def plan(document: Document | None, overrides: Overrides) -> Plan:
     """Compile the config; the command line wins."""
     return reading.plan(document, overrides)
+
+
+def find_problems(document: Document, plan: Plan) -> Iterator[Problem]:
+    """Find metric functions that cannot be called; they are imported in the sandbox."""
+    return reading.find_problems(document, plan)
 
 
 def locate(document: Document, name: str) -> tuple[Key, ...]:

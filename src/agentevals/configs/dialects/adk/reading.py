@@ -24,8 +24,9 @@ from agentevals.files.documents import Document, Paths
 from agentevals.files.places import quote
 from agentevals.files.validation import Where, complaints
 from agentevals.graders import GRADERS
+from agentevals.graders.adk.adk_function import AdkFunction
 from agentevals.graders.grader import Grader
-from agentevals.model.errors import ConfigError, InputError, Problem
+from agentevals.model.errors import ConfigError, EvaluatorError, InputError, Problem
 from agentevals.model.plugins import suggestion
 from agentevals.model.results import Finding, Severity
 
@@ -126,7 +127,7 @@ class Metrics:
 
     def _warn_without_criterion(self, config: EvalConfig) -> None:
         """Declared, but never asked for: ADK says nothing about it."""
-        spelling = "custom_metrics" if "custom_metrics" in self._document.value else "customMetrics"
+        spelling = _spell_custom_metrics(self._document)
         for name in config.custom_metrics:
             if name not in config.criteria:
                 near = get_close_matches(name, config.criteria, n=1)
@@ -197,6 +198,21 @@ def _describe_unknown(name: str) -> str:
         )
     near = suggestion(name, list(CRITERIA))
     return f"there is no metric {quote(name)}{near}; one of your own belongs into 'custom_metrics'"
+
+
+def find_problems(document: Document, plan: Plan) -> Iterator[Problem]:
+    """Yield why a function cannot be called, at its import path."""
+    spelling = _spell_custom_metrics(document)
+    for grader in plan.graders:
+        if isinstance(grader, AdkFunction):
+            try:
+                grader.inspect()
+            except EvaluatorError as error:
+                yield document.problem(str(error), (spelling, grader.name, "code_config", "name"))
+
+
+def _spell_custom_metrics(document: Document) -> str:
+    return "custom_metrics" if "custom_metrics" in document.value else "customMetrics"
 
 
 def locate(document: Document, name: str) -> Where:
