@@ -10,7 +10,7 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from agentevals_evaluator_sdk import hosts
 from agentevals_evaluator_sdk.hosts import (
@@ -277,7 +277,8 @@ def _describe(found: type[Any]) -> Answer:
     try:
         config = kind()
     except Exception as error:
-        msg = f"Error inferring evaluator config: {_shorten(error)}"
+        _refuse_types(found, identity)
+        msg = f"Error inferring evaluator config: {_explain_config(error, kind)}"
         raise RefusalError(msg) from error
     try:
         found(id=identity, evaluatorConfig=config.model_dump(), config=config.model_dump())
@@ -290,6 +291,24 @@ def _describe(found: type[Any]) -> Answer:
         "config": config.model_dump(mode="json", by_alias=True),
         "types": found.generate_json_type(),
     }
+
+
+def _refuse_types(found: type[Any], identity: str) -> None:
+    """Types that do not fit are said first: a configuration alone would not mend them."""
+    try:
+        found(id=identity, evaluatorConfig={"name": identity}, config={"name": identity})
+    except Exception as error:
+        if "TYPE" in str(getattr(getattr(error, "error_info", None), "code", "")):
+            raise RefusalError(_explain(error)) from error
+
+
+def _explain_config(error: Exception, kind: Any) -> str:
+    mistakes = error.errors() if isinstance(error, ValidationError) else []
+    missing = [repr(one["loc"][0]) for one in mistakes if one["type"] == "missing"]
+    if not missing:
+        return _shorten(error)
+    name = getattr(kind, "__name__", kind)
+    return f'{name} has no default for {", ".join(missing)}; give it one, such as name: str = "…"'
 
 
 if __name__ == "__main__":

@@ -130,7 +130,9 @@ def test_every_evaluator_of_a_file_is_registered(project, custom):
          "Type inconsistency in Mine: Config Config expects criteria type Criteria"),
         (BEFORE + MINE + IDENTITY, "abstract method"),
         (BEFORE.replace('    name: str = "Mine"', "    pass") + MINE + IDENTITY + METHOD,
-         "Error inferring evaluator config"),
+         "Error inferring evaluator config: Config has no default for 'name'; give it one"),
+        (BEFORE.replace('    name: str = "Mine"', "    pass") + MINE.replace("[Criteria", "[Other")
+         + IDENTITY + METHOD, "Type inconsistency in Mine"),
         (BEFORE + MINE.replace("str]", "int]") + IDENTITY + METHOD, "Invalid justification type"),
         ("x = = 1", "it raised SyntaxError"),
         ("import sys; sys.exit(0)", "called sys.exit(0)"),

@@ -170,6 +170,15 @@ def test_a_score_just_below_the_threshold_does_not_look_like_it():
     assert "✗ 0.99" in shown
 
 
+@pytest.mark.parametrize(
+    ("highest", "shown"), [(1, "1.00"), (100, "100"), (12345, "12345"), (1234567, "1e+06")]
+)
+def test_a_score_on_a_large_scale_is_never_cut(highest, shown):
+    result = graded("m", 1.0, scale=(0.0, float(highest)))
+
+    assert re.search(rf"✓ {re.escape(shown)}\s", table(report(case("large", result))))
+
+
 def test_scores_are_shown_on_the_scale_of_the_evaluator():
     scored = {"scale": (-1.0, 1.0), "threshold": 0.75, "per_turn": (0.3, 0.5)}
     low, high = graded("m", 0.4, **scored), graded("m", 0.5, **scored)

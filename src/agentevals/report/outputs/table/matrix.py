@@ -194,13 +194,21 @@ def _rows(
 def _cell(result: Result | None, pen: Pen, columns: int = _CELL) -> str:
     if result is None:
         return " " * columns
-    score = wording.score(wording.scale_score(result.score, result.scale))
+    score = _write_score(wording.scale_score(result.score, result.scale), columns - 2)
     text = "error" if result.status is Status.ERROR else score
     sign = wording.SIGNS[result.case_status]
     ink = _INKS[result.case_status]
     if result.status is Status.NOT_EVALUATED:
         sign, text = " ", sign
     return f"{pen(sign, ink)} {pen(pad(text, columns - 2), *_louder(result, ink))}"
+
+
+def _write_score(score: float | None, columns: int) -> str:
+    """Return a score with as many digits as there is room for; that of a metric may be large."""
+    if score is None:
+        return wording.score(score)
+    written = (wording.score(score), f"{score:.3g}", f"{score:.0f}")
+    return next((text for text in written if width(text) <= columns), f"{score:.0e}")
 
 
 def _share(results: Sequence[Result], pen: Pen, columns: int) -> str:
