@@ -213,7 +213,9 @@ class _Reader:
         """Keys at the top of a set and of a case are ignored, unless the config says otherwise."""
         extra = given.model_extra or {}
         written = [key for key in extra if not find_label({key: extra[key]}, self.cluster)]
-        self.keys.check(self.document, written, [*type(given).model_fields], where, about=about)
+        fields = type(given).model_fields.items()
+        known = [name for name, field in fields if not str(field.alias).startswith("x-")]
+        self.keys.check(self.document, written, known, where, about=about)
 
     def _unknown(self, record: Any, where: Where) -> None:
         keys = "'eval_set_id' and 'eval_cases', 'eval_id', or 'query'"

@@ -1,6 +1,7 @@
 """The contents of ADK's invocations: parts, calls and answers, with every field that it writes."""
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, model_validator
@@ -24,9 +25,14 @@ class Written(BaseModel):
         """ADK writes every field, null included, and its newest release has fields of its own."""
         if not isinstance(given, dict):
             return given
-        fields = cls.model_fields.items()
-        known = {name for names in ((key, info.alias) for key, info in fields) for name in names}
+        known = _list_spellings(cls)
         return {key: value for key, value in given.items() if value is not None or key in known}
+
+
+@cache
+def _list_spellings(kind: type[BaseModel]) -> frozenset[str]:
+    fields = kind.model_fields.items()
+    return frozenset(name for key, field in fields for name in (key, field.alias or key))
 
 
 class FunctionCall(Written):
