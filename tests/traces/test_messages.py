@@ -7,6 +7,7 @@ from agentevals.traces.messages import (
     USER,
     Answer,
     ToolRequest,
+    parse_message,
     parse_messages,
 )
 
@@ -139,3 +140,28 @@ def test_an_answer_with_a_part_that_is_no_text_stays_as_it_is():
     [message] = parse_messages([item], USER)
 
     assert message.answers == [Answer(parts)]
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"type": "web_search_call", "id": "ws", "action": {"query": "rye"}},
+        {
+            "type": "server_tool_call",
+            "name": "web_search",
+            "id": "ws",
+            "server_tool_call": {"action": {"query": "rye"}, "status": "completed"},
+        },
+    ],
+)
+def test_a_call_that_the_provider_has_run_is_told_by_its_type(part):
+    message = parse_message({"role": "assistant", "parts": [part]}, "assistant")
+
+    assert message.asked == [ToolRequest("web_search", {"query": "rye"}, "ws", is_hosted=True)]
+
+
+def test_a_call_of_the_api_that_the_agent_has_to_run_is_open():
+    part = {"type": "computer_call", "call_id": "c", "action": {"type": "click"}}
+
+    [asked] = parse_message({"role": "assistant", "parts": [part]}, "assistant").asked
+    assert (asked.name, asked.is_hosted) == ("computer", False)

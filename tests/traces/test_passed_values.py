@@ -26,3 +26,9 @@ def test_an_answer_of_a_given_form_stands_beside_the_messages_of_langchain(forme
     state = {"messages": [{"type": "ai", "content": "Clear."}], "structured_response": formed}
 
     assert [message.text for message in find_text(state, ASSISTANT)] == [answer]
+
+
+def test_a_state_that_ends_with_the_user_holds_no_answer():
+    state = {"messages": [{"role": "user", "content": "Where is order 7?"}]}
+
+    assert find_text(state, ASSISTANT) == []

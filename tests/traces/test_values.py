@@ -8,6 +8,7 @@ from agentevals.traces.values import (
     decode,
     numbers,
     parse_json,
+    unwrap_message,
 )
 
 
@@ -74,3 +75,13 @@ def test_numbered_attributes_begin_with_what_an_sdk_has_not_dropped():
 )
 def test_arguments_are_an_object_also_where_its_json_was_written_twice(value, named):
     assert arguments(value) == named
+
+
+def test_a_message_of_langchain_for_javascript_is_known_by_its_class():
+    stored = {
+        "lc": 1,
+        "id": ["langchain_core", "messages", "ToolMessage"],
+        "kwargs": {"content": "shipped", "tool_call_id": "c1"},
+    }
+
+    assert unwrap_message(stored)["type"] == "tool"

@@ -22,7 +22,13 @@ _ROLES = {"human": USER, "ai": ASSISTANT, "model": ASSISTANT, "function": TOOL, 
 _SPEAKERS = frozenset({USER, ASSISTANT, SYSTEM, *_ROLES})
 _TEXTS = frozenset({"text", "input_text", "output_text", "refusal"})
 _CALLS = ("tool_call", "function_call", "tool_use", "mcp_call")
-_HOSTED = "_call"  # how the calls of tools end that a provider runs, such as `web_search_call`
+_CALL = "_call"  # how the names of calls end whose tool is a part of the API
+_SERVER = "server_"
+# of those, what the provider itself has run before it answers
+_HOSTED = frozenset(
+    f"{name}{_CALL}"
+    for name in ("web_search", "file_search", "code_interpreter", "image_generation", "mcp")
+)
 _ANSWERS = ("tool_result", "call_output", "call_response")
 _GIVEN = ("arguments", "args", "input", "action", "queries", "code", "server_tool_call")
 _THOUGHT = "thinking"
@@ -36,6 +42,7 @@ class ToolRequest(msgspec.Struct, frozen=True):
     name: str
     args: dict[str, Any] | None
     call_id: str | None = None
+    is_hosted: bool = False  # the provider has run it: the same request goes on with what it found
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -111,7 +118,7 @@ def parse_message(item: dict[str, Any], role: str) -> Message:
             add_part(message, part)
     elif content is not None:
         add_part(message, content)
-    elif own in _TEXTS or own.endswith((*_CALLS, *_ANSWERS, _HOSTED)):
+    elif own in _TEXTS or own.endswith((*_CALLS, *_ANSWERS, _CALL)):
         message.role = TOOL if own.endswith(_ANSWERS) else role
         add_part(message, item)
     _add_beside(message, item)
@@ -169,8 +176,8 @@ def add_part(message: Message, part: Any) -> None:
         message.add_text(text if isinstance(text, str) else prose(text) if text is not None else "")
     elif kind.endswith(_CALLS):
         add_call(message, part)
-    elif kind.endswith(_HOSTED):
-        add_call(message, {"name": kind.removesuffix(_HOSTED), **part})
+    elif kind.endswith(_CALL):
+        add_call(message, {"name": kind.removesuffix(_CALL), **part})
     elif kind.endswith(_ANSWERS):
         _add_answer(message, part)
 
@@ -190,14 +197,28 @@ def add_call(message: Message, call: dict[str, Any], usual: dict[str, Any] | Non
     """
     inner = call.get("function")
     inner = inner if isinstance(inner, dict) else call
-    name = inner.get("name")
+    is_hosted = is_run_by_provider(kind := call.get("type"))
+    name = inner.get("name") or (kind if is_hosted else None)
     if not isinstance(name, str) or not name:
         message.has_nameless_call = True
         return
     given = _first_of(inner, _GIVEN)
+    if is_hosted:
+        name, given = name.removesuffix(_CALL), _unwrap_given(given)
     args = {} if given == "null" else arguments(given) if given is not None else usual
     call_id = word(call.get("call_id") or call.get("id")) or None
-    message.asked.append(ToolRequest(name, args, call_id))
+    message.asked.append(ToolRequest(name, args, call_id, is_hosted))
+
+
+def is_run_by_provider(kind: Any) -> bool:
+    """Return whether calls of this type, or of this name, are no requests to the agent."""
+    return isinstance(kind, str) and (kind in _HOSTED or kind.startswith(_SERVER))
+
+
+def _unwrap_given(given: Any) -> Any:
+    """Return the arguments in what OpenTelemetry writes of such a call, with its state."""
+    inner = _first_of(given, _GIVEN) if isinstance(given, dict) and "status" in given else None
+    return given if inner is None else inner
 
 
 def _parse_item(item: Any, role: str) -> Iterable[Message]:

@@ -53,6 +53,7 @@ class Reading(msgspec.Struct, eq=False):
     result: Any = None
     error: str = ""
     rewords: bool = False  # the model is asked in other words than those of the user
+    checks: bool = False  # what is asked below it is about the turn, and no answer of the agent
     keyless: str = ""  # the only value in what a chain or a template was given, without its key
     is_run: bool = False  # all of one run: whatever is asked below it, it is one turn
     remote: bool = False  # the tool is on a server, which may have a span for it as well

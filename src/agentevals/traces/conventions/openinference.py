@@ -11,6 +11,7 @@ from agentevals.traces.messages import (
     ASSISTANT,
     USER,
     Message,
+    is_run_by_provider,
     parse_message,
     parse_messages,
 )
@@ -23,6 +24,7 @@ _KIND = "openinference.span.kind"
 _IN, _OUT = "input.value", "output.value"
 _HEARD, _SPOKEN = "llm.input_messages", "llm.output_messages"
 _KINDS = {"LLM": Kind.INFERENCE, "AGENT": Kind.AGENT, "CHAIN": Kind.WORKFLOW, "TOOL": Kind.TOOL}
+_CHECKS = {"GUARDRAIL", "EVALUATOR"}
 _TOKENS = "llm.token_count."
 _CALL = {
     "name": "tool_call.function.name",
@@ -64,6 +66,7 @@ def read(reading: Reading) -> None:
         _read_tool(reading, attributes)
     elif reading.kind is not Kind.NONE:
         _read_agent(reading, attributes)
+    reading.checks = word(attributes[_KIND]) in _CHECKS
     if reading.span.scope.startswith(_LANGCHAIN) and _is_given_values(attributes):
         reading.keyless = word(attributes.get(_IN))
 
@@ -252,6 +255,9 @@ def _items(attributes: dict[str, Any], family: str) -> Iterator[dict[str, Any]]:
         if (name := attributes.get(f"{prefix}function_call_name")) is not None:
             given = attributes.get(f"{prefix}function_call_arguments_json")
             calls.append({"name": name, "arguments": given})
+        for call in calls:
+            if is_run_by_provider(call["name"]):
+                call["type"] = call["name"]
         beside = attributes.get(_IN if family == _HEARD else _OUT)
         _fill_arguments(calls, beside)
         if family == _SPOKEN:

@@ -160,7 +160,7 @@ def _enter(span: Span, reading: Reading | None, above: _Place) -> _Place:
         if reading is None or reading.kind is not Kind.STEP:
             _note_unread(span, reading, above)
         _note_values(draft, reading)
-        return above
+        return replace(above, under_tool=True) if reading and reading.checks else above
     if reading.kind is Kind.INFERENCE:
         return _enter_request(span, reading, above)
     if reading.kind is Kind.TOOL:

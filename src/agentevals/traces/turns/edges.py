@@ -73,7 +73,8 @@ def find_open_call(
     """
     if last is None or last[1].asked is not Presence.RECORDED or _has_ended(drafts):
         return None
-    asked = [call for message in last[0].reading.output_messages for call in message.asked]
+    said = last[0].reading.output_messages
+    asked = [call for message in said for call in message.asked if not call.is_hosted]
     if not asked:
         return None
     why = f"the last request asks for the tool {asked[0].name!r}, and nothing shows what followed"

@@ -31,7 +31,8 @@ def find_reworded(drafts: Sequence[Draft], requests: Sequence[Step]) -> tuple[st
 
 def find_unheard(drafts: Sequence[Draft], requests: Sequence[Step]) -> tuple[str, str] | None:
     """Return the evidence that nobody knows which text was the answer, and how to record it."""
-    answering = [each for each in requests if _answers(each) and not each.under_tool]
+    tools = [tool for draft in drafts for tool in draft.tools]
+    answering = [each for each in requests if _answers(each) and not _is_of_tool(each, tools)]
     last = max(answering, key=lambda each: (each.end_ns, each.start_ns), default=None)
     if last is None:
         return None
@@ -65,9 +66,18 @@ def _is_around(step: Step, request: Step) -> bool:
     return step.start_ns <= request.start_ns and request.end_ns <= step.end_ns
 
 
+def _is_of_tool(request: Step, tools: Sequence[Step]) -> bool:
+    """Return whether a tool has asked, or called the agent that has, by spans or by times."""
+    asking = _find_span(request)
+    return request.under_tool or any(
+        tool.start_ns <= asking.start_ns and asking.end_ns <= tool.end_ns for tool in tools
+    )
+
+
 def _answers(request: Step) -> bool:
     said = request.reading.output_messages
-    return any(message.text for message in said) and not any(message.asked for message in said)
+    open_calls = (call for message in said for call in message.asked if not call.is_hosted)
+    return any(message.text for message in said) and not any(open_calls)
 
 
 def _speaks_beside(other: Step, last: Step) -> bool:
