@@ -55,7 +55,7 @@ def install(
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir()
             if node:
-                _install_modules(folder, packages)
+                _install_modules(folder, packages, as_of)
             else:
                 _install_packages(folder, packages, as_of)
             marker.touch()
@@ -73,16 +73,20 @@ def _hold(path: Path) -> Iterator[None]:
 
 
 def _install_packages(folder: Path, packages: tuple[str, ...], as_of: str) -> None:
-    """With uv, whose cache all rows share, and which alone knows the packages of a day."""
+    """With uv, whose cache all rows share, and which knows the packages of a day."""
     uv = Path(sysconfig.get_path("scripts")) / "uv"
     _run([uv, "venv", "--allow-existing", "--python", sys.executable, folder])
     before = ("--exclude-newer", as_of) if as_of else ()
     _run([uv, "pip", "install", "--python", folder / "bin/python", *before, *packages])
 
 
-def _install_modules(folder: Path, packages: tuple[str, ...]) -> None:
+def _install_modules(folder: Path, packages: tuple[str, ...], as_of: str) -> None:
+    before = ("--before", as_of) if as_of else ()
     (folder / "package.json").write_text('{"private": true, "type": "module"}\n')
-    _run([*npm.command(), "install", "--no-audit", "--no-fund", "--silent", *packages], folder)
+    _run(
+        [*npm.command(), "install", "--no-audit", "--no-fund", "--silent", *before, *packages],
+        folder,
+    )
 
 
 def _list_modules(folder: Path) -> dict[str, str]:

@@ -133,7 +133,8 @@ def _instructions(each: Combination) -> Iterator[str]:
     names = " ".join(json.dumps(p) if "[" in p else p for p in each.packages)
     installer = "npm install" if is_node else "pip install"
     if each.as_of:
-        installer = f"uv pip install --exclude-newer {each.as_of}"
+        installer = f"npm install --before={each.as_of}" if is_node else ""
+        installer = installer or f"uv pip install --exclude-newer {each.as_of}"
     yield from ("```sh", f"{installer} {names}")
     sets = "".join(f"{name}={value} " for name, value in each.environment.items())
     program = "node agent.mjs" if is_node else "python agent.py"

@@ -38,6 +38,8 @@ def split(folder: Path, began: list[tuple[int, str]], own: dict[str, str]) -> di
     found: dict[str, list[tuple[int, str]]] = {}
     for path in sorted(folder.glob("*.jsonl")):
         lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        if not lines:
+            continue
         start = min(map(_find_start, lines))
         name = next((name for at, name in reversed(began) if at <= start), began[0][1])
         text = "".join(

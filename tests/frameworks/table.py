@@ -84,7 +84,21 @@ _PYDANTIC = "pydantic-ai-slim[openai]==2.68.0"
 _NODE = "@opentelemetry/sdk-node@0.301.0"
 
 
-_CLAUDE = "claude-agent-sdk==0.2.184"
+_LANGCHAIN_JS = (
+    "langchain@1.5.14",
+    "@langchain/core@1.2.13",
+    "@langchain/langgraph@1.4.18",
+    "@langchain/langgraph-sdk@1.12.0",
+    "@langchain/openai@1.6.0",
+)
+_CLAUDE, _CLAUDE_JS = "claude-agent-sdk==0.2.184", "@anthropic-ai/claude-agent-sdk@0.3.328"
+_CLAUDE_TELEMETRY = {
+    "CLAUDE_CODE_ENABLE_TELEMETRY": "1",
+    "CLAUDE_CODE_ENHANCED_TELEMETRY_BETA": "1",
+    "OTEL_LOG_USER_PROMPTS": "1",
+    "OTEL_LOG_TOOL_DETAILS": "1",
+    "OTEL_LOG_TOOL_CONTENT": "1",
+}
 _ASKS_CLAUDE = Handover(
     "Agent",
     {
@@ -633,13 +647,7 @@ NEWEST = (
         instrumentation="the telemetry of Claude Code",
         agent="claude_agent.py",
         packages=(_CLAUDE,),
-        environment={
-            "CLAUDE_CODE_ENABLE_TELEMETRY": "1",
-            "CLAUDE_CODE_ENHANCED_TELEMETRY_BETA": "1",
-            "OTEL_LOG_USER_PROMPTS": "1",
-            "OTEL_LOG_TOOL_DETAILS": "1",
-            "OTEL_LOG_TOOL_CONTENT": "1",
-        },
+        environment=_CLAUDE_TELEMETRY,
         handover=_ASKS_CLAUDE,
         fails=("refusal",),
     ),
@@ -653,6 +661,41 @@ NEWEST = (
         handover=replace(_ASKS_CLAUDE, apart=True),
         fails=("refusal",),
         note="What a subagent says and does is in a file of its own, and no part of the turn.",
+    ),
+    Combination(
+        name="claude-agent-js-telemetry",
+        framework="Claude Agent SDK for TypeScript",
+        instrumentation="the telemetry of Claude Code",
+        agent="claude_agent.mjs",
+        packages=(_CLAUDE_JS, "zod@4.6.7"),
+        environment=_CLAUDE_TELEMETRY,
+        handover=_ASKS_CLAUDE,
+        fails=("refusal",),
+    ),
+    Combination(
+        name="claude-agent-js-session",
+        framework="Claude Agent SDK for TypeScript",
+        instrumentation="the sessions that Claude Code keeps",
+        agent="claude_agent.mjs",
+        packages=(_CLAUDE_JS, "zod@4.6.7"),
+        keeps=".claude/projects/*/*.jsonl",
+        handover=replace(_ASKS_CLAUDE, apart=True),
+        fails=("refusal",),
+        note="What a subagent says and does is in a file of its own, and no part of the turn.",
+    ),
+    Combination(
+        name="langchain-js-openinference",
+        framework="LangChain and LangGraph for JavaScript",
+        instrumentation="OpenInference",
+        agent="langchain_agent.mjs",
+        packages=(
+            *_LANGCHAIN_JS,
+            "@arizeai/openinference-instrumentation-langchain@4.1.1",
+            _NODE,
+            "zod@4.6.7",
+        ),
+        setup="langchain_openinference.mjs",
+        handover=_ASKS,
     ),
     Combination(
         name="openai-agents-mcp",
@@ -877,6 +920,8 @@ _BEFORE = {
     ),
     "openai-openinference": ("openai==2.8.1", "openinference-instrumentation-openai==0.1.40"),
     "claude-agent-session": ("claude-agent-sdk==0.1.8",),
+    "claude-agent-js-session": ("@anthropic-ai/claude-agent-sdk@0.1.44", "zod@3.25.39"),
+    "ai-sdk-5": ("ai@5.0.94", "@ai-sdk/openai@2.0.67", "@opentelemetry/sdk-node@0.202.0"),
     "anthropic-openinference": (
         "anthropic==0.74.1",
         "openinference-instrumentation-anthropic==0.1.20",
@@ -896,6 +941,7 @@ NOT_BEFORE = {
     "anthropic-otel": _FIRST_OF_2026,
     "llama-index-openllmetry": "all runs of a program are in one trace, inside of each other",
     "langchain-otel": _FIRST_OF_2026,
+    "ai-sdk-6": _FIRST_OF_2026,
     "openai-agents-js-openinference": _FIRST_OF_2026,
     "smolagents-openinference": "it raises an error where OpenAI's models ask for a tool",
 }
@@ -926,6 +972,10 @@ _CHANGES: dict[str, dict[str, Any]] = {
     },
     "anthropic-openllmetry": {"leaves_out": ("structured",)},
     "claude-agent-session": {"handover": replace(_TASK, apart=True)},
+    "claude-agent-js-session": {
+        "handover": replace(_TASK, apart=True),
+        "leaves_out": ("structured",),
+    },
     "openai-agents-openllmetry": {
         "environment": {"OTEL_PYTHON_DISABLED_INSTRUMENTATIONS": "openai"},
     },

@@ -34,7 +34,7 @@ def find_text(value: Any, role: str) -> list[Message]:
 
 
 def _find_last(items: list[Any], role: str) -> list[Message]:
-    """A state holds the whole conversation: the outcome is what was said last.
+    """A state holds the whole conversation: the outcome is what was said last, but by no user.
 
     Messages as Python prints them do not say who speaks, so they are no messages here.
     """
@@ -42,4 +42,6 @@ def _find_last(items: list[Any], role: str) -> list[Message]:
     if any(item.startswith(_PRINTED) or _OBJECT.match(item) for item in printed):
         return []
     found = parse_messages(items, role)
-    return found if role == USER else found[-1:]
+    if role == USER:
+        return found
+    return [] if found and found[-1].role == USER else found[-1:]

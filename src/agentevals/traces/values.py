@@ -24,6 +24,9 @@ _OBJECT = re.compile(
 )
 
 
+_CLASS = re.compile(r"(AI|Human|System|Tool)Message(?:Chunk)?$")  # of LangChain
+
+
 class UnreadableError(ValueError):
     """Why a value says nothing; the sentence goes on after the name of the value."""
 
@@ -162,10 +165,15 @@ def _decode_leniently(text: str) -> Any:
 
 
 def unwrap_message(item: dict[str, Any]) -> dict[str, Any]:
-    """Return a message out of either wrapping in which LangChain stores one; any other as it is."""
+    """Return a message out of either wrapping in which LangChain stores one; any other as it is.
+
+    In JavaScript, only the name of its class tells who speaks.
+    """
     kwargs, data = item.get("kwargs"), item.get("data")
     if "lc" in item and isinstance(kwargs, dict):
-        return kwargs
+        path = item.get("id")
+        name = _CLASS.match(str(path[-1])) if isinstance(path, list) and path else None
+        return {"type": name[1].lower(), **kwargs} if name else kwargs
     if "type" in item and isinstance(data, dict):
         return {"type": item["type"], **data}
     return item
