@@ -53,12 +53,42 @@ def build_index(
     return _build(read_folder(root), [read], thorough=thorough, signer=signer)
 
 
+@dataclass(frozen=True)
+class Last:
+    """The index that was published last, and who hands out the files beside it."""
+
+    index: Index = NO_INDEX
+    fetches: tuple[Fetch, ...] = ()
+
+    @property
+    def has_head(self) -> bool:
+        """Return whether the chain of heads has begun."""
+        return bool(self.fetches) and self.fetches[0](HEAD) is not None
+
+
 def build_commit(
-    found: Repository, commit: str, *, thorough: bool = False, signer: Signer | None = None
+    found: Repository,
+    commit: str,
+    last: Last | None = None,
+    *,
+    thorough: bool = False,
+    signer: Signer | None = None,
 ) -> Built:
-    """Build the files that belong beside the folders of a commit."""
-    fetches = [_read_at(found, commit), _read_at(found, commit, changed=HEAD)]
-    return _build(read_commit(found, commit), fetches, thorough=thorough, signer=signer)
+    """Build the files of the folders of a commit; the last index lies there, or elsewhere."""
+    last = last or read_last(found, commit)
+    sources = read_commit(found, commit, last.index)
+    return _build(sources, last.fetches, thorough=thorough, signer=signer)
+
+
+def read_last(found: Repository, commit: str) -> Last:
+    """Read the index that a commit holds, or held before it."""
+    fetches = (_read_at(found, commit), _read_at(found, commit, changed=HEAD))
+    return Last(read_published(found, commit), fetches)
+
+
+def read_fetched(fetch: Fetch) -> Last:
+    """Read the index that was published elsewhere."""
+    return Last(_parse_first((name, fetch(name)) for name in (JSON, YAML)), (fetch,))
 
 
 def _read_at(found: Repository, commit: str, *, changed: str = "") -> Fetch:
@@ -113,7 +143,7 @@ def read_folder(root: Path) -> Sources:
     return Sources(folders.read_registry(here), decided.decisions, slips=decided.warnings)
 
 
-def read_commit(found: Repository, commit: str) -> Sources:
+def read_commit(found: Repository, commit: str, published: Index) -> Sources:
     """Read a commit, whatever the working tree holds."""
     if found.is_shallow:
         msg = f"{found.root}: the history is cut off; check out with fetch-depth: 0"
@@ -123,7 +153,6 @@ def read_commit(found: Repository, commit: str) -> Sources:
         msg = f"{found.root}: there is no {FOLDER}/ in {commit[:12]}; name the folder of a registry"
         raise InputError(msg)
     history = History(found, commit)
-    published = read_published(found, commit)
     decided = decisions.read_committed(found, commit, blobs, published)
     return Sources(
         folders.read_committed(found, folders.group_blobs(blobs, history.latest)),

@@ -1,36 +1,28 @@
 """Publish an index while others push at the same time.
 
-It is built from the tip of the branch, never from the commit that started a job, and pushed on
-top of it. When somebody was faster it is built anew. It is done when what the branch says is what
-its own tip compiles to: the last look at the remote is the proof.
+It is built from the tip of the branch, never from the commit that started a job, and written to a
+place: that branch, or another one. When somebody was faster it is built anew. It is done when what
+lies there is what the tip compiles to: the last look at the place is the proof.
 """
 
-import os
 import random
-import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from io import BytesIO
 
 from agentevals.evaluator.heads import HEAD, parse_head
-from agentevals.files.git import complaint, compute_id
 from agentevals.model.errors import UnavailableError
 from agentevals.text.wording import plural
 from registry_tools.index import build, staleness
+from registry_tools.index.branch import Branch
 from registry_tools.index.build import Built
-from registry_tools.index.repository import Repository, add_token
-from registry_tools.index.serialise import FOLDER
+from registry_tools.index.places import Place, Written
 from registry_tools.index.signing import Signer
 
 _ATTEMPTS = 20
 _MOST_NAMED = 20
 _UNMOVED = 3  # refusals while nobody else has pushed: waiting longer changes nothing
 _PAUSE = 0.2  # seconds, more with every attempt, so that publishers get out of step
-_PUBLISHER = "agentevals registry <agentevals-registry@users.noreply.github.com>"
-_OURS = re.compile(
-    rf"index\.(json|yaml)|head\.json(\.sig|\.sigstore\.json)?|({FOLDER}|index(/tree|/heads)?)/[^/]+\.json"
-)
 
 
 @dataclass(frozen=True)
@@ -43,25 +35,18 @@ class Guard:
 
 
 @dataclass(frozen=True)
-class Target:
-    """The remote and branch that an index is pushed to."""
-
-    remote: str = "origin"
-    branch: str = "main"
-
-    def __str__(self) -> str:
-        return f"{self.remote}/{self.branch}"
-
-
-@dataclass(frozen=True)
 class Published:
-    """The index of the branch now. `refused` holds the reasons why nothing was published."""
+    """The index of the branch now. `refused` holds the reasons why nothing was published.
+
+    `note` says what remains to be done by others.
+    """
 
     built: Built
     commit: str
     pushed: int = 0
     refused: tuple[str, ...] = ()
     changes: tuple[str, ...] = field(default=())
+    note: str = ""
 
     @property
     def sequence(self) -> int:
@@ -71,118 +56,33 @@ class Published:
 
 
 def publish(
-    found: Repository,
-    target: Target,
+    source: Branch,
+    place: Place,
     limits: Guard,
     *,
     dry_run: bool = False,
     signer: Signer | None = None,
 ) -> Published:
-    """Push until the branch has the index of its own tip, or a guard forbids it."""
-    remote = add_token(found, target.remote)
-    pushed, unmoved, before, complaints = 0, 0, "", ""
+    """Write until the place has the index of the branch's own tip, or a guard forbids it."""
+    pushed, unmoved, before, written = 0, 0, "", Written()
     for attempt in range(_ATTEMPTS):
-        tip = _fetch_tip(remote, target)
-        made = build.build_commit(found, tip, thorough=True, signer=signer)
-        stale = _find_stale(found, tip, made.files)
+        tip = source.fetch()
+        last = place.read(tip)
+        made = build.build_commit(source.found, tip, last, thorough=True, signer=signer)
+        stale = place.find_stale(made.files)
         refused = tuple(find_objections(made, limits)) if stale else ()
         changes = tuple(staleness.describe_differences(made.before, made.index)) if stale else ()
-        if not stale or refused or dry_run:
-            return Published(made, tip, pushed, refused, changes)
-        unmoved = unmoved + 1 if tip == before else 0
+        if not stale or refused or dry_run or written.note:
+            return Published(made, tip, pushed, refused, changes, written.note)
+        unmoved = unmoved + 1 if place.state == before else 0
         if unmoved >= _UNMOVED:
             break
-        before = tip
-        complaints = _push(remote, target, _commit(found, tip, made, stale))
-        pushed += not complaints
-        if complaints:
+        before, written = place.state, place.write(made, stale)
+        pushed += not written.complaint
+        if written.complaint:
             time.sleep(_PAUSE * random.random() * (attempt + 1))  # noqa: S311 -- no secret
-    msg = f"{target}: it cannot be pushed: {complaints or 'others push without pause'}"
+    msg = f"{place}: it cannot be published: {written.complaint or 'others push without pause'}"
     raise UnavailableError(msg)
-
-
-def _fetch_tip(remote: Repository, target: Target) -> str:
-    """Fetch the tip of the branch with its history."""
-    here = f"refs/agentevals/{os.getpid()}"
-    there = f"+refs/heads/{target.branch}:{here}"
-    words = ("fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head")
-    done = remote.attempt(*words, "--end-of-options", target.remote, there, online=True)
-    if done.returncode:
-        msg = f"{target}: it cannot be fetched: {complaint(done.stderr)}"
-        raise UnavailableError(msg)
-    tip = remote.resolve(here)
-    remote.ask("update-ref", "-d", here)
-    return tip
-
-
-def _find_stale(found: Repository, tip: str, files: Mapping[str, bytes]) -> dict[str, bytes | None]:
-    """Return the files that differ from the tip; None for files to remove."""
-    there = {
-        blob.path: blob
-        for blob in found.list_blobs(tip, *{name.partition("/")[0] for name in files})
-    }
-    wanted: dict[str, bytes | None] = {
-        path: content
-        for path, content in files.items()
-        if path not in there
-        or there[path].size < 0
-        or there[path].oid != compute_id(BytesIO(content), len(content), tip)
-    }
-    return wanted | {path: None for path in there if path not in files and _OURS.fullmatch(path)}
-
-
-def _commit(found: Repository, tip: str, made: Built, stale: Mapping[str, bytes | None]) -> str:
-    """Commit these files on top of the tip, without a working tree."""
-    ref = f"refs/agentevals/{os.getpid()}"
-    script = b"".join(_write_script(found, tip, made, stale, ref))
-    found.ask("fast-import", "--quiet", "--force", "--date-format=now", given=script)
-    commit = found.resolve(ref)
-    found.ask("update-ref", "-d", ref)
-    return commit
-
-
-def _write_script(
-    found: Repository, tip: str, made: Built, stale: Mapping[str, bytes | None], ref: str
-) -> Iterator[bytes]:
-    message = _write_message(made).encode()
-    yield f"feature done\ncommit {ref}\n".encode()
-    yield f"committer {_find_identity()} now\ndata {len(message)}\n".encode() + message + b"\n"
-    yield f"from {tip}\n".encode()
-    for path, content in stale.items():
-        where = _quote(found.prefix + path)
-        if content is None:
-            yield b"D " + where + b"\n"
-        else:
-            yield b"M 100644 inline " + where + b"\ndata %d\n" % len(content) + content + b"\n"
-    yield b"done\n"
-
-
-def _write_message(made: Built) -> str:
-    changes = list(staleness.describe_differences(made.before, made.index))
-    title = f"Publish the index: {plural(len(made.index.evaluators), 'evaluator')}"
-    return "\n".join([title, "", *changes]) + "\n"
-
-
-def _find_identity() -> str:
-    name, mail = os.environ.get("GIT_COMMITTER_NAME"), os.environ.get("GIT_COMMITTER_EMAIL")
-    return f"{_clean(name)} <{_clean(mail)}>" if name and mail else _PUBLISHER
-
-
-def _clean(text: str) -> str:
-    return re.sub(r"[<>\n\0]", "", text)
-
-
-def _quote(path: str) -> bytes:
-    escaped = os.fsencode(path).replace(b"\\", b"\\\\").replace(b'"', b'\\"')
-    return b'"' + escaped.replace(b"\n", b"\\n") + b'"'
-
-
-def _push(remote: Repository, target: Target, commit: str) -> str:
-    """Push a commit, and return the complaint of the remote, or nothing."""
-    there = f"{commit}:refs/heads/{target.branch}"
-    words = ("push", "--quiet", "--no-verify", "--no-follow-tags", "--end-of-options")
-    done = remote.attempt(*words, target.remote, there, online=True)
-    return complaint(done.stderr) if done.returncode else ""
 
 
 def find_objections(made: Built, limits: Guard) -> Iterator[str]:

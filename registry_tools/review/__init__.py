@@ -58,8 +58,12 @@ def _list_updates(pairs: list[Pair]) -> Iterator[Update]:
 
 
 def _refuse_generated(proposal: Proposal) -> Iterator[Finding]:
+    """Refuse files of the index, unless they are what the branch compiles to."""
+    changed = proposal.list_generated()
+    if not changed or proposal.is_published_right(changed):
+        return
     there = {blob.path for blob in proposal.repository.list_blobs(proposal.fork, *GENERATED)}
-    for path in proposal.list_generated():
+    for path in changed:
         message = "this file is written by the job that publishes"
         undo = f"git checkout {proposal.fork[:12]} --" if path in there else "git rm --cached"
         fix = f"{undo} {shlex.quote(path)}"

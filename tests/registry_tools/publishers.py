@@ -3,6 +3,11 @@
 import json
 import subprocess
 import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from agentevals.evaluator import index
@@ -78,3 +83,18 @@ def pushed(root: Path) -> None:
             return
         registries.git(root, "pull", "--quiet", "--rebase", "origin", "main")
     raise AssertionError(root)
+
+
+@contextmanager
+def serving() -> Iterator[Callable[[Path], str]]:
+    """Serve folders on loopback, as Pages does, until the block ends."""
+    with ExitStack() as open_servers:
+
+        def serve(folder: Path) -> str:
+            handler = partial(SimpleHTTPRequestHandler, directory=str(folder))
+            server = open_servers.enter_context(ThreadingHTTPServer(("127.0.0.1", 0), handler))
+            threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+            open_servers.callback(server.shutdown)
+            return f"http://127.0.0.1:{server.server_address[1]}/index.json"
+
+        yield serve

@@ -35,6 +35,10 @@ PATHS = (
     f"{_REPO}/pulls",
     f"{_REPO}/pulls/{{pull_number}}",
     f"{_REPO}/pulls/{{pull_number}}/files",
+    f"{_REPO}/releases",
+    f"{_REPO}/releases/assets/{{asset_id}}",
+    f"{_REPO}/releases/tags/{{tag}}",
+    f"{_REPO}/releases/{{release_id}}/assets",
     f"{_REPO}/statuses/{{sha}}",
     f"{_REPO}/tarball/{{ref}}",
 )

@@ -3,7 +3,16 @@
 from base64 import b64encode
 from typing import Any
 
-from tests.stand_in.world import ACTIONS_APP, Artifact, Comment, Pull, Repository, Run
+from tests.stand_in.world import (
+    ACTIONS_APP,
+    Artifact,
+    Comment,
+    Pull,
+    Release,
+    ReleaseAsset,
+    Repository,
+    Run,
+)
 
 WHEN = "2026-03-01T12:00:00Z"
 _USER = "events followers following gists organizations received_events repos starred subscriptions"
@@ -321,4 +330,47 @@ def artifact(api: str, repository: Repository, left: Artifact) -> Document:
             "head_branch": run.branch,
             "head_sha": run.sha,
         },
+    }
+
+
+def release(api: str, repository: Repository, made: Release) -> Document:
+    url = f"{api}/repos/{repository.name}/releases/{made.id}"
+    return {
+        "url": url,
+        "html_url": f"https://github.com/{repository.name}/releases/tag/{made.tag}",
+        "assets_url": f"{url}/assets",
+        "upload_url": f"{url}/assets{{?name,label}}",
+        "tarball_url": None,
+        "zipball_url": None,
+        "id": made.id,
+        "node_id": f"RE_{made.id}",
+        "tag_name": made.tag,
+        "target_commitish": made.target,
+        "name": made.tag,
+        "body": "",
+        "draft": False,
+        "prerelease": False,
+        "created_at": WHEN,
+        "published_at": WHEN,
+        "author": user(api, "github-actions[bot]"),
+        "assets": [release_asset(api, repository, one) for one in made.assets.values()],
+    }
+
+
+def release_asset(api: str, repository: Repository, asset: ReleaseAsset) -> Document:
+    return {
+        "url": f"{api}/repos/{repository.name}/releases/assets/{asset.id}",
+        "browser_download_url": f"https://github.com/{repository.name}/{asset.name}",
+        "id": asset.id,
+        "node_id": f"RA_{asset.id}",
+        "name": asset.name,
+        "label": "",
+        "state": "uploaded",
+        "content_type": "application/octet-stream",
+        "size": len(asset.content),
+        "digest": None,
+        "download_count": 0,
+        "created_at": WHEN,
+        "updated_at": WHEN,
+        "uploader": user(api, "github-actions[bot]"),
     }

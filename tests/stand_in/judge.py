@@ -14,6 +14,8 @@ from werkzeug.datastructures import Headers, ImmutableMultiDict
 from tests.stand_in.exchange import Answer, Exchange, Request
 
 _HOST = "https://api.github.com"
+_UPLOADS = "https://uploads.github.com"  # `upload_url` of a release leads there
+_UPLOAD = re.compile(r"/repos/[^/]+/[^/]+/releases/\d+/assets")
 
 
 class Judge:
@@ -75,8 +77,9 @@ class _Operations:
         operation = self._operation(request)
         query = {p["name"] for p in map(self._resolved, operation.get("parameters", []))}
         found = [f"parameter {name!r}" for name in request.query if name not in query]
-        if request.body:
-            schema = operation["requestBody"]["content"]["application/json"]["schema"]
+        content = operation.get("requestBody", {}).get("content", {})
+        if request.body and "application/json" in content:  # and no file
+            schema = content["application/json"]["schema"]
             properties = self._resolved(schema)["properties"]
             found += [f"property {name!r}" for name in request.document if name not in properties]
         return found
@@ -128,10 +131,12 @@ class _Asked:
         path = _one_segment(request.path)
         query = ImmutableMultiDict(parse_qsl(urlsplit(request.target).query))
         headers = Headers(list(request.headers.items()))
+        uploads = request.method == "POST" and _UPLOAD.fullmatch(path)
+        host = _UPLOADS if uploads else _HOST
         return cls(
-            host_url=_HOST,
+            host_url=host,
             path=path,
-            full_url_pattern=_HOST + path,
+            full_url_pattern=host + path,
             method=request.method.lower(),
             parameters=RequestParameters(query=query, header=headers),
             content_type=request.headers.get("content-type", ""),

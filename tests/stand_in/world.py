@@ -39,6 +39,7 @@ class Pull:
     draft: bool = False
     files: list[dict[str, Any]] = field(default_factory=list)
     replaced: list[str] = field(default_factory=list)  # heads before a forced push
+    merges_itself: bool = False
 
 
 @dataclass
@@ -69,6 +70,25 @@ class Artifact:
 
 
 @dataclass
+class ReleaseAsset:
+    """One file of a release."""
+
+    id: int
+    name: str
+    content: bytes
+
+
+@dataclass
+class Release:
+    """One release, with its files by their ids."""
+
+    id: int
+    tag: str
+    target: str = "main"
+    assets: dict[int, ReleaseAsset] = field(default_factory=dict)
+
+
+@dataclass
 class Repository:
     """One repository. `files` is by ref, then by path; `merge_bases` by `base...head`.
 
@@ -81,6 +101,7 @@ class Repository:
     private: bool = False
     locked: set[int] = field(default_factory=set)
     issues: bool = True
+    auto_merge: str = "allowed"  # or why it is not
     pulls: dict[int, Pull] = field(default_factory=dict)
     comments: dict[int, Comment] = field(default_factory=dict)
     checks: dict[int, dict[str, Any]] = field(default_factory=dict)
@@ -91,6 +112,7 @@ class Repository:
     merge_bases: dict[str, str] = field(default_factory=dict)
     runs: dict[int, Run] = field(default_factory=dict)
     artifacts: dict[int, Artifact] = field(default_factory=dict)
+    releases: dict[int, Release] = field(default_factory=dict)
     roles: dict[str, str] = field(default_factory=dict)  # by login; anybody else may read
 
     def comments_on(self, number: int) -> list[Comment]:

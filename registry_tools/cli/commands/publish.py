@@ -1,22 +1,42 @@
 """`agentevals registry publish`: the index of a branch, compiled and pushed to it."""
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from agentevals.model.errors import InputError
+from agentevals.model.plugins import Lazy
 from agentevals.text.wording import plural
 from registry_tools.cli import Keyless, Root, SignKey, print_line
 from registry_tools.index import repository, signing
-from registry_tools.index.publish import Guard, Published, Target
+from registry_tools.index.branch import Branch
+from registry_tools.index.places import BranchPlace, FolderPlace, Place
+from registry_tools.index.publish import Guard, Published
 from registry_tools.index.publish import publish as published
+
+if TYPE_CHECKING:  # it imports GitHub's API, which most places need not
+    from registry_tools.index import github_places
+else:
+    github_places = Lazy("registry_tools.index.github_places")
 
 
 def publish(
     root: Root = Path(),
     remote: Annotated[str, typer.Option(help="Where it is pushed to")] = "origin",
-    branch: Annotated[str, typer.Option(help="Which branch is compiled and pushed to")] = "main",
+    branch: Annotated[str, typer.Option(help="The branch that is compiled")] = "main",
+    to: Annotated[
+        str,
+        typer.Option(
+            help="Where the index goes: branch (the one that is compiled), branch:NAME, "
+            "folder:PATH, release:TAG or pull-request"
+        ),
+    ] = "branch",
+    address: Annotated[
+        str,
+        typer.Option(help="The address of index.json that a folder becomes, for the index before"),
+    ] = "",
     share: Annotated[
         float, typer.Option(min=0, max=1, help="How much of the published index must stay")
     ] = 0.95,
@@ -30,7 +50,7 @@ def publish(
         bool, typer.Option("--dry-run", help="Say what would be published, and push nothing")
     ] = False,
 ) -> None:
-    """Compile the index from the tip of a branch, and push it there.
+    """Compile the index from the tip of a branch, and publish it there or elsewhere.
 
     Nothing of the repository is run, and no working tree is touched. When somebody else pushes at
     the same time, it is compiled anew; it is done when the branch says what its tip compiles to.
@@ -41,26 +61,48 @@ def publish(
 
       agentevals registry publish --dry-run
 
+      agentevals registry publish --to branch:index
+
       agentevals registry publish --sign-key ~/.ssh/id_ed25519
 
-    Exit codes: 0 the branch is up to date, 1 something would be lost, 2 it cannot be compiled,
-    3 the remote does not answer.
+    Exit codes: 0 the index is up to date, 1 something would be lost, 2 it cannot be compiled,
+    3 the remote refuses it or does not answer.
     """
     found = repository.find(root)
     if found is None:
         msg = f"{root}: this is no git repository with a commit; publish from a clone"
         raise InputError(msg)
     limits = Guard(share, floor, allow_shrink)
-    signer = signing.open_signer(sign_key, keyless=keyless)
-    done = published(found, Target(remote, branch), limits, dry_run=dry_run, signer=signer)
+    source = Branch(found, remote, branch)
+    place, signer = _find_place(source, to, address), signing.open_signer(sign_key, keyless=keyless)
+    if signer and to.startswith("release:"):
+        msg = "--sign-key: a release keeps no signature; publish to a branch or to Pages"
+        raise InputError(msg)
+    done = published(source, place, limits, dry_run=dry_run, signer=signer)
     _report(done, dry_run=dry_run)
     raise typer.Exit(1 if done.refused else 0)
+
+
+def _find_place(source: Branch, to: str, address: str) -> Place:
+    """Return the place that somebody named, or InputError with all of them."""
+    kind, _, name = to.partition(":")
+    match kind, bool(name):
+        case "branch", _:
+            return BranchPlace(source, replace(source, name=name or source.name))
+        case "folder", True:
+            return FolderPlace(source, Path(name), address)
+        case "release", True:
+            return github_places.ReleasePlace(source, *github_places.connect(), name)
+        case "pull-request", False:
+            return github_places.PullRequestPlace(source, *github_places.connect())
+    msg = f"--to: {to!r} is no place; use branch, branch:NAME, folder:PATH, release:TAG or "
+    raise InputError(msg + "pull-request")
 
 
 def _report(done: Published, *, dry_run: bool) -> None:
     for finding in done.built.findings:
         print_line(finding.describe())
-    for sentence in (*done.changes, *done.refused):
+    for sentence in (*done.changes, *done.refused, *filter(None, [done.note])):
         print_line(sentence)
     print_line(_describe_end(done, dry_run=dry_run))
 
@@ -71,5 +113,7 @@ def _describe_end(done: Published, *, dry_run: bool) -> str:
         return "nothing was published"
     if dry_run and done.changes:
         return f"would be published: {listed}"
+    if done.note:
+        return f"proposed: {listed}"
     what = "published" if done.pushed else "up to date"
     return f"{what}: {listed}, at {done.commit[:12]}"

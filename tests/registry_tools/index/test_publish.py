@@ -139,7 +139,7 @@ def test_a_remote_that_refuses_is_unavailable(bare):
     done = run(clone(bare, "mine"), "publish")
 
     assert done.returncode == 3
-    assert "origin/main: it cannot be pushed: " in done.stderr
+    assert "origin/main: it cannot be published: " in done.stderr
 
 
 def test_a_remote_that_is_not_there_is_unavailable(bare):

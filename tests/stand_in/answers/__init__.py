@@ -8,6 +8,7 @@ from tests.stand_in.answers import (
     contents,
     graphql,
     pulls,
+    releases,
     uploads,
 )
 from tests.stand_in.exchange import find
@@ -21,5 +22,6 @@ __all__ = [
     "find",
     "graphql",
     "pulls",
+    "releases",
     "uploads",
 ]

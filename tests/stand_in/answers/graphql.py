@@ -129,6 +129,8 @@ def _commit(place: Repository, sha: str, name: str) -> dict[str, Any]:
 
 
 def _mutated(world: World, wanted: Selection, variables: dict[str, Any]) -> dict[str, Any]:
+    if set(wanted) == {"enablePullRequestAutoMerge"}:
+        return _let_merge(world, variables)
     if set(wanted) != {"minimizeComment"}:
         msg = "no such mutation"
         raise Refusal(msg)
@@ -142,4 +144,18 @@ def _mutated(world: World, wanted: Selection, variables: dict[str, Any]) -> dict
             repository.comments[number].minimized = classifier
             return {"minimizeComment": {"minimizedComment": {"isMinimized": True}}}
     msg = "Could not resolve to a node with that id."
+    raise Refusal(msg, "NOT_FOUND")
+
+
+def _let_merge(world: World, variables: dict[str, Any]) -> dict[str, Any]:
+    """GitHub refuses it where nothing is required, or where the repository does not allow it."""
+    number = int(variables["id"].removeprefix("PR_"))
+    for repository in world.repositories.values():
+        pull = repository.pulls.get(number)
+        if pull and repository.auto_merge != "allowed":
+            raise Refusal(repository.auto_merge)
+        if pull:
+            pull.merges_itself = True
+            return {"enablePullRequestAutoMerge": {"pullRequest": {"number": number}}}
+    msg = "Could not resolve to a node"
     raise Refusal(msg, "NOT_FOUND")

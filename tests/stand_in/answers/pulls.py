@@ -45,6 +45,20 @@ def listed(world: World, request: Request, repo: str) -> Answer:
     return page(request, _documents(world, request, place, found))
 
 
+@route("POST", "/repos/{repo}/pulls", "pull-requests")
+def opened(world: World, request: Request, repo: str) -> Answer:
+    place, asked = world.repository(repo), request.document
+    if any((p.head_ref, p.state) == (asked["head"], "open") for p in place.pulls.values()):
+        return refusal(422, "Validation Failed", {"message": "A pull request already exists"})
+    number = max(place.pulls, default=0) + 1
+    pull = Pull(
+        number, head_ref=asked["head"], base_ref=asked["base"], title=asked["title"],
+        head_repository=repo,
+    )  # fmt: skip
+    place.pulls[number] = pull
+    return Answer(201, documents.pull_request(request.api, place, pull, _head(world, pull)))
+
+
 @route("GET", "/repos/{repo}/commits/{sha}/pulls", "pull-requests")
 def of_commit(world: World, request: Request, repo: str, sha: str) -> Answer:
     place = world.repository(repo)

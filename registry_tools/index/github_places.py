@@ -1,0 +1,236 @@
+"""Places that GitHub's API writes: a pull request that merges itself, and a release."""
+
+import os
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+import msgspec
+
+from agentevals import web
+from agentevals.evaluator.heads import HEAD, Head, hash_bytes, parse_head
+from agentevals.github.api import Api
+from agentevals.github.calls import NotFoundError, Purpose, RefusedError, build_path
+from agentevals.model.errors import InputError, UnavailableError
+from agentevals.model.noun import Noun
+from registry_tools.index import build
+from registry_tools.index.branch import Branch, Files
+from registry_tools.index.build import Built, Last
+from registry_tools.index.places import BranchPlace, Written, write_message
+from registry_tools.index.serialise import JSON, YAML
+
+PULL_BRANCH = "agentevals/index"
+_ASSETS = (JSON, YAML, HEAD)  # a release has no folders
+_PULLS = "contents: write, pull-requests: write"
+_ENABLE = """mutation($id: ID!) {
+  enablePullRequestAutoMerge(input: {pullRequestId: $id, mergeMethod: SQUASH}) {
+    pullRequest { number }
+  }
+}"""
+_MAY_NOT_OPEN = "not permitted to create or approve pull requests"
+_IN_A_CLEAN_STATUS = "clean status"  # nothing is required: auto-merge has nothing to wait for
+_CREATED = 201
+
+
+class _Pull(Noun, frozen=True):
+    number: int
+    node_id: str = ""
+    html_url: str = ""
+
+
+class _Asset(Noun, frozen=True):
+    id: int
+    name: str = ""
+    state: str = "uploaded"
+
+
+class _Release(Noun, frozen=True):
+    id: int
+    upload_url: str = ""
+    assets: tuple[_Asset, ...] = ()
+
+
+def connect() -> tuple[Api, str]:
+    """Return GitHub's API and the repository, as a job's environment names them."""
+    env = os.environ
+    token = env.get("AGENTEVALS_GITHUB_TOKEN") or env.get("GITHUB_TOKEN") or ""
+    repository = env.get("GITHUB_REPOSITORY") or ""
+    url = env.get("GITHUB_API_URL") or "https://api.github.com"
+    if not token or not repository:
+        msg = "set GITHUB_TOKEN and GITHUB_REPOSITORY (owner/name): GitHub's API has to be asked"
+        raise InputError(msg)
+    graphql = env.get("GITHUB_GRAPHQL_URL") or f"{url}/graphql"
+    return Api(url=url, graphql_url=graphql, token=token), repository
+
+
+class PullRequestPlace(BranchPlace):
+    """A pull request to the branch that is compiled; it merges itself once its checks pass."""
+
+    def __init__(self, source: Branch, api: Api, repository: str) -> None:
+        super().__init__(source, source)
+        self._api, self._repository = api, repository
+        self._head = Branch(source.found, source.remote, PULL_BRANCH)
+
+    def __str__(self) -> str:
+        return f"a pull request to {self._source}"
+
+    def write(self, made: Built, stale: Files) -> Written:
+        message = write_message(made)
+        commit = self._head.commit(self.state, message, stale)
+        if complaint := self._head.push(commit, anew=True):
+            return Written(complaint)
+        pull = self._find() or self._open(message)
+        return Written(note=f"{pull.html_url} {self._let_merge(pull)}")
+
+    def _find(self) -> _Pull | None:
+        place = build_path("repos", self._repository, "pulls")
+        owner = self._repository.partition("/")[0]
+        head = f"{owner}:{PULL_BRANCH}"
+        query = {"state": "open", "head": head, "base": self._source.name}
+        to = Purpose(deed="list the pull requests", needs=_PULLS)
+        return next(iter(self._api.list_pages(place, _Pull, to=to, query=query)), None)
+
+    def _open(self, message: str) -> _Pull:
+        title, _, body = message.partition("\n\n")
+        words = {"title": title, "head": PULL_BRANCH, "base": self._source.name, "body": body}
+        place = build_path("repos", self._repository, "pulls")
+        to = Purpose(deed="open a pull request", needs=_PULLS)
+        try:
+            return self._api.post(place, words, _Pull, to=to)
+        except RefusedError as error:
+            if _MAY_NOT_OPEN not in str(error):
+                raise
+            where = "'Allow GitHub Actions to create pull requests' (Settings, Actions, General)"
+            msg = f"{error}; switch on {where}, or give the job the token of an App"
+            raise UnavailableError(msg) from None
+
+    def _let_merge(self, pull: _Pull) -> str:
+        """Return what becomes of it: it merges itself, or somebody has to merge it."""
+        to = Purpose(deed="let the pull request merge itself", needs=_PULLS)
+        try:
+            self._api.graphql(_ENABLE, {"id": pull.node_id}, dict[str, Any], to=to)
+        except RefusedError as error:
+            if _IN_A_CLEAN_STATUS in str(error):
+                return "is ready: nothing is required for a merge, so merge it"
+            return f"is open, and somebody has to merge it: {error}"
+        return "is open, and merges itself once its checks pass"
+
+
+class ReleasePlace:
+    """The files of a release. Its address stays the same: `…/releases/download/TAG/index.json`.
+
+    A release has no folders, so its head names no parts and no chain: clients read the whole index.
+    """
+
+    def __init__(self, source: Branch, api: Api, repository: str, tag: str) -> None:
+        self.state = ""
+        self._source, self._api, self._repository, self._tag = source, api, repository, tag
+        self._release: _Release | None = None
+        self._there: dict[str, bytes] = {}
+
+    def __str__(self) -> str:
+        return f"the release {self._tag}"
+
+    def read(self, tip: str) -> Last:
+        self._release = self._find()
+        assets = self._release.assets if self._release else ()
+        self._there = {one.name: self._download(one) for one in assets if one.name in _ASSETS}
+        last = build.read_fetched(self._fetch)
+        return last if last.has_head else build.read_last(self._source.found, tip)
+
+    def _fetch(self, name: str, /, digest: str = "") -> bytes | None:  # noqa: ARG002 -- a seam
+        return self._there.get(name)
+
+    def find_stale(self, files: Mapping[str, bytes]) -> Files:
+        wanted = {**files, HEAD: self._write_head(files)}
+        return {name: wanted[name] for name in _ASSETS if self._there.get(name) != wanted[name]}
+
+    def _write_head(self, files: Mapping[str, bytes]) -> bytes:
+        """Write a head of the whole index; an unchanged index keeps its head."""
+        before, digest = self._there.get(HEAD), hash_bytes(files[JSON])
+        old, new = parse_head(before), parse_head(files[HEAD])
+        if before and old and old.index == digest:
+            return before
+        sequence = old.sequence + 1 if old else (new.sequence if new else 1)
+        previous = hash_bytes(before) if before else None
+        commit = new.commit if new else ""
+        head = Head(sequence=sequence, index=digest, previous=previous, commit=commit)
+        return msgspec.json.encode(head) + b"\n"
+
+    def write(self, made: Built, stale: Files) -> Written:
+        release = self._release or self._make(made)
+        for name in (name for name in _ASSETS if name in stale):
+            self._replace(release, name, stale[name] or b"")
+        return Written()
+
+    def _find(self) -> _Release | None:
+        place = build_path("repos", self._repository, "releases", "tags", self._tag)
+        try:
+            return self._api.get(place, _Release, to=_RELEASE)
+        except NotFoundError:
+            return None
+
+    def _make(self, made: Built) -> _Release:
+        words = {
+            "tag_name": self._tag,
+            "target_commitish": made.index.commit or self._source.name,
+            "name": self._tag,
+            "body": "The index of this registry. A job replaces its files.",
+            "make_latest": "false",
+        }
+        place = build_path("repos", self._repository, "releases")
+        return self._api.post(place, words, _Release, to=_RELEASE)
+
+    def _download(self, asset: _Asset) -> bytes:
+        place = build_path("repos", self._repository, "releases", "assets", asset.id)
+        return self._send("GET", f"{self._api.url.rstrip('/')}{place}").body
+
+    def _replace(self, release: _Release, name: str, content: bytes) -> None:
+        """Upload a file under another name first, so that it is missing for a moment only."""
+        fresh = self._upload(release, f"{name}.new", content)
+        for old in release.assets:
+            if old.name == name:
+                self._api.delete(self._build_place(old), to=_RELEASE)
+        self._api.patch(self._build_place(fresh), {"name": name}, _Asset, to=_RELEASE)
+
+    def _upload(self, release: _Release, name: str, content: bytes) -> _Asset:
+        for old in release.assets:
+            if old.name == name:  # of a job that was cancelled
+                self._api.delete(self._build_place(old), to=_RELEASE)
+        base = release.upload_url.partition("{")[0]
+        response = self._send("POST", f"{base}?name={quote(name)}", content)
+        return msgspec.json.decode(response.body, type=_Asset)
+
+    def _build_place(self, asset: _Asset) -> str:
+        return build_path("repos", self._repository, "releases", "assets", asset.id)
+
+    def _send(self, method: str, url: str, content: bytes = b"") -> web.Response:
+        """Send bytes, or ask for some; the token goes to GitHub's own hosts alone."""
+        headers = {"accept": "application/octet-stream", "x-github-api-version": "2022-11-28"}
+        if method == "POST":
+            headers |= {"accept": "application/json", "content-type": "application/octet-stream"}
+        if _is_same_site(url, self._api.url):
+            headers["authorization"] = f"Bearer {self._api.token}"
+        terms = web.Terms(max_bytes=64 << 20, redirects=3 if method == "GET" else 0)
+        if method == "GET":
+            response = web.get(url, headers=headers, timeout=60, terms=terms)
+        else:
+            response = web.send(method, url, content, headers=headers, timeout=120, terms=terms)
+        if response.status not in {200, _CREATED}:
+            msg = f"{self}: GitHub answered {response.status} to {method} {urlsplit(url).path}"
+            raise UnavailableError(msg)
+        return response
+
+
+def _is_same_site(url: str, api: str) -> bool:
+    """Return whether an address is of the API's host, or of one beside it, such as uploads."""
+    one, other = urlsplit(url), urlsplit(api)
+    if one.scheme != other.scheme:
+        return False
+    domain = ".".join((other.hostname or "").split(".")[-2:])
+    return one.netloc == other.netloc or (
+        domain == "github.com" and (one.hostname or "").endswith(".github.com")
+    )
+
+
+_RELEASE = Purpose(deed="publish the files of a release", needs="contents: write")
