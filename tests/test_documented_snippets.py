@@ -41,6 +41,9 @@ ELSEWHERE = {
     ("registry", "text"): "test_documented_registry.py",
     ("uipath", "bash"): "test_documented_uipath.py",
     ("registry-maintainers", "text"): "test_documented_registry.py",
+    ("move-your-registry", "text"): "registry_tools/test_move.py",
+    ("protected-main", "text"): "registry_tools/index/test_places.py",
+    ("protected-main", "json"): "registry_tools/index/test_places.py",
 }
 HERE = {"yaml", "console", "sh"}
 

@@ -123,7 +123,7 @@ class _Work:
     def _note_vanished(self, name: str) -> None:
         if name not in self._sources.tombstones.removed:
             message = "its folder is gone, and no tombstone says why"
-            self._refused[name] = UnlistedError(message, "bury it in evaluators/.tombstones.yaml")
+            self._refused[name] = UnlistedError(message, f"run agentevals registry remove {name}")
 
     def _keep_listed(self, name: str) -> None:
         before = self._before.get(name)

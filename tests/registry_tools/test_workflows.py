@@ -11,8 +11,11 @@ import yaml
 
 from tests import github_shell
 from tests.registry_tools import publishers, registries
+from tests.registry_tools.index import test_places
 from tests.registry_tools.registries import changed, git
+from tests.stand_in import fixtures
 
+judge, stand_in = fixtures.judge, fixtures.stand_in
 ROOT = Path(__file__).parents[2]
 PLANTED = [
     "yaml.py", "json.py", "msgspec.py", "typer.py", "registry_tools/__init__.py",
@@ -168,16 +171,81 @@ def test_what_harms_nobody_passes_the_gate(tmp_path):
     assert "`1.0.0` → `1.0.1`" in (tmp_path / "summary.md").read_text()
 
 
+def published(tmp_path, bare, name="publish", step="compile, push, read back", **given):
+    """The step that publishes, as a push to main starts it."""
+    around = {
+        "BRANCH": "main", "FLOOR": "1", "SHRINK": "", "TO": "branch", "DEPLOY_KEY": "",
+        "GITHUB_TOKEN": "s3cr3t", "REGISTRY": str(publishers.clone(bare, "registry")), **given,
+    }  # fmt: skip
+    done = ran(name, step, tmp_path, **around)
+    assert "s3cr3t" not in done.stdout
+    return done
+
+
 def test_the_index_is_published_by_the_workflow(tmp_path):
     bare = publishers.shared(tmp_path, "politeness")
-    done = ran(
-        "publish", "compile, push, read back", tmp_path, BRANCH="main", FLOOR="1", SHRINK="",
-        GITHUB_TOKEN="s3cr3t", REGISTRY=str(publishers.clone(bare, "registry")),
-    )  # fmt: skip
+    done = published(tmp_path, bare)
 
     assert done.returncode == 0, done.stdout
     assert publishers.names(bare) == ["politeness"]
-    assert "s3cr3t" not in done.stdout
+
+
+def test_a_protected_branch_takes_none_and_an_index_branch_does(tmp_path):
+    bare = publishers.shared(tmp_path, "politeness")
+    test_places.protect(bare)
+
+    refused = published(tmp_path, bare)
+    assert refused.returncode == 3
+    assert "Changes must be made through a pull request" in refused.stdout
+
+    shutil.rmtree(tmp_path / "registry")
+    done = published(tmp_path, bare, TO="branch:index")
+    assert done.returncode == 0, done.stdout
+    assert [entry.name for entry in publishers.listed(bare, "index").evaluators] == ["politeness"]
+
+
+def test_a_deploy_key_is_used_for_the_push_and_left_nowhere(tmp_path):
+    bare = publishers.shared(tmp_path, "politeness")
+    root = publishers.clone(bare, "registry")
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "ssh").write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/ssh.log\nexit 255\n')
+    (tools / "ssh").chmod(0o755)
+    shutil.rmtree(root)
+    done = published(
+        tmp_path, bare, DEPLOY_KEY="-----KEY-----", RUNNER_TEMP=str(tmp_path),
+        GITHUB_SERVER_URL="https://github.com", GITHUB_REPOSITORY="o/r",
+        PATH=f"{tools}:/usr/bin:/bin",
+    )  # fmt: skip
+
+    assert done.returncode == 3
+    assert "git@github.com" in (tmp_path / "ssh.log").read_text()
+    assert not (tmp_path / "deploy-key").exists()
+    assert "-----KEY-----" not in done.stdout
+
+
+def test_the_folder_of_pages_is_written_by_the_workflow(tmp_path):
+    bare = publishers.shared(tmp_path, "politeness")
+    with publishers.serving() as serve:
+        address = serve(tmp_path)
+        done = published(
+            tmp_path, bare, "pages", "compile", ADDRESS=address, SITE=str(tmp_path / "site")
+        )
+
+    assert done.returncode == 0, done.stdout
+    assert (tmp_path / "site/index.json").is_file()
+
+
+def test_the_pull_request_is_proposed_by_the_workflow(tmp_path, stand_in):
+    bare = publishers.shared(tmp_path, "politeness")
+    stand_in.world.repository("o/r")
+    given = {**stand_in.environ, "GITHUB_TOKEN": stand_in.token, "GITHUB_REPOSITORY": "o/r"}
+    done = published(tmp_path, bare, "pull-request", "compile, push, propose", **given)
+
+    assert done.returncode == 0, done.stdout
+    assert "merges itself once its checks pass" in done.stdout
+    [pull] = stand_in.world.repository("o/r").pulls.values()
+    assert pull.merges_itself
 
 
 def test_checking_a_pull_request_takes_no_right_but_to_read_and_to_comment():

@@ -182,7 +182,9 @@ class TestGuards:
         code, said = publish(mine)
 
         assert code == 0
-        assert "its folder is gone, and no tombstone says why; bury it" in said
+        assert (
+            "its folder is gone, and no tombstone says why; run agentevals registry remove" in said
+        )
         assert "checks_c" in names(mine.parent / "shared.git")
 
     def test_one_that_is_buried_is_removed_and_its_tombstone_is_listed(self, mine):
