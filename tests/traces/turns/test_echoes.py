@@ -91,3 +91,31 @@ def test_a_request_that_nothing_else_tells_of_says_what_would():
         "Instrument the SDK with opentelemetry-instrumentation-genai-anthropic, since its own "
         "spans hold no messages, and record again"
     )
+
+
+CLIENT = replace(
+    TOLD, span_id="3", start_ns=20, end_ns=80, scope="openinference.instrumentation.openai"
+)
+
+
+def test_a_request_of_a_client_that_langchain_has_made_is_no_turn():
+    assert read(TOLD, CLIENT) == [ONE]
+    assert read(CLIENT, TOLD) == [ONE]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"end_ns": 95},
+        {"scope": "mine"},
+        {"attributes": {**TOLD.attributes, "llm.output_messages.0.message.content": "Rain."}},
+        {"attributes": {**TOLD.attributes, "llm.token_count.prompt": 10}},
+    ],
+    ids=["later", "of somebody else", "another answer", "other tokens"],
+)
+def test_a_request_of_a_client_by_itself_stays(change):
+    assert len(read(TOLD, replace(CLIENT, **change))) == 2
+
+
+def test_clients_without_langchain_are_read_as_they_are():
+    assert read(CLIENT) == [ONE]

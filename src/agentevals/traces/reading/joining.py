@@ -11,6 +11,7 @@ from agentevals.files.spool import BUDGET, Spool
 from agentevals.model.conversations import Span, Trace
 from agentevals.model.provenance import read_attempt
 from agentevals.model.results import Finding, Severity
+from agentevals.traces.reading.witnesses import Witnesses
 
 _NONE = 2**32 - 1
 _DIGITS = 32  # of a trace id
@@ -31,11 +32,14 @@ class JoinedTraces(Sequence[Trace]):
         self._origin = array("I")  # of every trace: the number of the files it came from
         self._numbers: dict[int | str, int] = {}
         self._origins: dict[tuple[str, ...], int] = {}
+        self.witnesses = Witnesses()
 
     def add(self, piece: Trace, *, weight: int | None = None) -> None:
         """Add a piece of a trace, or all of it; `weight` as in `Spool.append`."""
         if piece.turns is not None:
             piece = self._rename_repeated(piece)
+        for span in piece.spans:
+            self.witnesses.note(span)
         key = _find_key(piece)
         number = self._numbers.get(key)
         if number is None:

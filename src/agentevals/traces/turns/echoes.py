@@ -1,4 +1,4 @@
-"""Requests that a model's SDK records by itself, beside an instrumentation with the messages."""
+"""Requests that a client of a model records beside an instrumentation with the messages."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -6,6 +6,8 @@ from functools import cached_property
 
 from agentevals.model.conversations import Span, Trace
 from agentevals.traces.conventions import Convention, Kind, Reading, read_span
+from agentevals.traces.reading.joining import JoinedTraces
+from agentevals.traces.reading.witnesses import Witnesses
 
 _SDKS = ("com.anthropic.sdk",)  # without messages, and often without the parent of the other span
 
@@ -18,10 +20,12 @@ class Echoes:
         self._known = known
 
     def find(self, trace: Trace) -> frozenset[str]:
-        """Return the ids of such spans in a trace.
+        """Return the ids of such spans in a trace: all, if LangChain has made each of its requests.
 
-        The other span begins before it, ends after it, and has as many tokens, if it has any.
+        Of an SDK, the other span begins before it, ends after it, and has as many tokens, if any.
         """
+        if self._witnesses and all(map(self._witnesses.know, trace.spans)):
+            return frozenset(span.span_id for span in trace.spans)
         own = [span for span in trace.spans if span.scope.startswith(_SDKS)]
         if not own:
             return frozenset()
@@ -32,6 +36,17 @@ class Echoes:
             if span.parent_id not in requests
             and any(_encloses(other, span) for other in self._find_alike(span))
         )
+
+    @cached_property
+    def _witnesses(self) -> Witnesses:
+        """Return those that were found when the traces were joined, or find them now."""
+        if isinstance(self._traces, JoinedTraces):
+            return self._traces.witnesses
+        found = Witnesses()
+        for trace in self._traces:
+            for span in trace.spans:
+                found.note(span)
+        return found
 
     @cached_property
     def _told(self) -> dict[int | None, list[Span]]:
