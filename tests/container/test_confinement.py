@@ -143,7 +143,8 @@ def test_every_promise_about_the_walls_is_kept(runner: Runner):
 
 
 def _as_evaluator(runner: Runner, name: str) -> dict:
-    config = f"evaluators:\n  - {{name: reach, type: code, path: ./evaluators/{name}}}\n"
+    entry = f"{{name: reach, type: code, path: ./evaluators/{name}, subprocess: true}}"
+    config = f"evaluators:\n  - {entry}\n"
     (runner.workspace / "reach.yaml").write_text(config)
     step = runner.program(
         *("agentevals", "run", "traces/paris.jsonl", "-c", "reach.yaml"),

@@ -21,12 +21,13 @@ from pydantic import (
 )
 from pydantic.alias_generators import to_camel
 
+from agentevals.graders.bounds import cut_grade
 from agentevals.graders.javascript import to_fixed
 from agentevals.judge import Judge, Redact, Unconfigured
 from agentevals.model.cases import Case, Grade, Status
 from agentevals.model.completeness import Fact, Gap
 from agentevals.model.errors import EvaluatorError, InputError, UnavailableError
-from agentevals.model.results import Blame, Finding, Result
+from agentevals.model.results import Blame, Finding, Result, Severity
 
 log = logging.getLogger(__name__)
 
@@ -206,7 +207,7 @@ def grade_case(grader: Grader, case: Case, services: Services) -> Result:
     """A grader's judgement on a case, or what kept it from judging. Never raises."""
     started = perf_counter()
     try:
-        grade = _judge(grader, case, services)
+        grade, cut = cut_grade(_judge(grader, case, services))
     except EvaluatorError as error:
         return _build_failure(grader, str(error), Blame.EVALUATOR, started)
     except UnavailableError as error:
@@ -216,6 +217,8 @@ def grade_case(grader: Grader, case: Case, services: Services) -> Result:
     except Exception as error:
         log.debug("%s failed on %s", grader.name, case.case_id, exc_info=True)
         return _build_failure(grader, f"bug in {grader.type}: {error!r}", Blame.BUG, started)
+    if cut:
+        _warn_of_size(grader, cut, services)
     return Result(
         name=grader.name,
         type=grader.type,
@@ -234,6 +237,12 @@ def grade_case(grader: Grader, case: Case, services: Services) -> Result:
         scale=grade.scale,
         duration_ms=(perf_counter() - started) * 1000,
     )
+
+
+def _warn_of_size(grader: Grader, cut: Sequence[str], services: Services) -> None:
+    named = ", ".join(f"'{name}'" for name in cut)
+    said = f"evaluator {grader.name!r}: its {named} were too long for the report and were cut"
+    services.findings[said] = Finding(severity=Severity.WARNING, rule="result-cut", message=said)
 
 
 def _judge(grader: Grader, case: Case, services: Services) -> Grade:
