@@ -50,6 +50,7 @@ def test_what_is_no_host_is_refused(text: str) -> None:
         ("*.example.com", "example.com:443", False),
         ("*.example.com", "evilexample.com:443", False),
         ("127.0.0.1:80", "127.0.0.2:80", False),
+        ("*.0.0.1:80", "127.0.0.1:80", False),
     ],
 )
 def test_a_grant_is_of_a_host_and_its_port(granted: str, asked: str, is_covered: bool) -> None:

@@ -6,6 +6,7 @@ systems ignore.
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -30,6 +31,7 @@ class _Extension(BaseModel):
 
     agent: Texts = Field(default=[])
     strict: bool = False
+    grants: dict[str, Any] = Field(default={}, description="See `configs.granted`")
 
 
 @dataclass

@@ -69,7 +69,7 @@ class Builder:
         wrong = len(self.problems)
         if "name" not in entry and (name := kind.usual_name(entry)):
             entry = {**entry, "name": clean_name(name)}
-        entry = self._prepare(kind, entry, where, inside)
+        entry = self.prepare(kind, entry, where, inside)
         if len(self.problems) > wrong:
             return None
         about = describe_entry(entry)
@@ -77,9 +77,10 @@ class Builder:
         self.problems += problems
         return made
 
-    def _prepare(
+    def prepare(
         self, kind: Any, entry: dict[str, Any], where: Where, inside: frozenset[str] = frozenset()
     ) -> dict[str, Any]:
+        """Return the settings of an entry, made ready for its model."""
         fields = dict(entry)
         for keys, field in _find_prepared_fields(kind):
             key = next((key for key in keys if key in entry), keys[0])
@@ -91,7 +92,7 @@ class Builder:
             elif key in fields and _is_marked(field, Evaluators):
                 fields[key] = self._build_graders(fields[key], at)
             elif isinstance(fields.get(key), dict) and _is_model(field):
-                fields[key] = self._prepare(field.annotation, fields[key], at)
+                fields[key] = self.prepare(field.annotation, fields[key], at)
         return fields
 
     def _place(self, fields: dict[str, Any], key: str, field: FieldInfo, where: Where) -> None:

@@ -26,6 +26,7 @@ _ADDRESS = re.compile(r"(https?)://([A-Za-z0-9.-]+|\[[0-9a-fA-F:]+\])(?::(\d{1,5
 _PORTS = {"http": 80, "https": 443}
 
 _NO_KEY = re.compile(r"^KeyError: ['\"](\w+)['\"]", re.MULTILINE)
+_NO_JUDGE = re.compile(r"KeyError: ['\"](?:AGENTEVALS_JUDGE|AGENTV_TARGET_PROXY)_")
 _NO_FILE = re.compile(
     r"(?:No such file or directory|Permission denied): ['\"]([^'\"\n]+)['\"]"
     r"|(?:ENOENT|EACCES): [^\n]*?, \w+ '([^'\n]+)'"
@@ -72,7 +73,7 @@ def explain(said: str, programs: Iterable[Path], rights: Rights) -> str:
     if keys:
         shown = " and ".join(f"`{key}`" for key in keys)
         return f"Add {shown} to this evaluator to grant it"
-    if _NO_PACKAGE.search(said):
+    if _NO_PACKAGE.search(said) and "requirements.txt" not in said:  # it is said already
         return _LIST_IT
     return _IN_SCRATCH if _NO_FILE.search(said) else ""
 
@@ -116,6 +117,8 @@ class _Missed:
 
     def _list_others(self) -> Iterator[str]:
         said = self.said
+        if _NO_JUDGE.search(said):
+            yield "judge: true"
         if not self.rights.network and _NO_NETWORK.search(said):
             hosts = _choose(self._find_hosts())
             yield f"network: [{', '.join(hosts)}]" if hosts else "network: true"

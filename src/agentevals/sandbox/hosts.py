@@ -54,7 +54,9 @@ class Host:
         if self.port != other.port:
             return False
         below = self.name.removeprefix("*")
-        return self.name == other.name or (below != self.name and other.name.endswith(below))
+        if below == self.name or read_address(other.name):  # no part of an address is one
+            return self.name == other.name
+        return self.name == other.name or other.name.endswith(below)
 
     def __str__(self) -> str:
         return f"{f'[{self.name}]' if ':' in self.name else self.name}:{self.port}"

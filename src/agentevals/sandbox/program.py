@@ -62,9 +62,13 @@ class Finished:
         head = f"{what}: {told}" if told else what
         return f"{head}\n{said}" if first else head
 
+    def find_hint(self, error: str) -> str:
+        """Return what would grant it what it missed, by an error of its own."""
+        return hints.explain(error, self.files, self.rights)
+
     def explain(self, error: str) -> str:
         """Add to an error of its own what would grant it what it missed."""
-        hint = hints.explain(error, self.files, self.rights)
+        hint = self.find_hint(error)
         first, _, others = error.partition("\n")
         told = f"{first.rstrip('.')}. {hint}" if hint else first
         return f"{told}\n{others}" if others else told

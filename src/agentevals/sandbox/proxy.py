@@ -18,6 +18,7 @@ _CHUNK = 1 << 16
 _LARGEST = 1 << 16  # of a request without its body
 _SILENCE = 30.0  # seconds that a request may take to be sent
 _TO_CONNECT = 10.0
+_NAMED = 20  # refused hosts that are told
 _ESTABLISHED = b"HTTP/1.1 200 Connection established" + END
 _TLS = 0x16  # the first byte of a client that asked for no tunnel
 _DIRECT = "a host that was asked for without the proxy; use a client that heeds HTTPS_PROXY"
@@ -42,7 +43,10 @@ class Proxy:
 
     def begin(self, caller: socket.socket) -> None:
         """Serve a connection in a thread of its own, which closes it in the end."""
-        threading.Thread(target=self._serve, args=(caller,), daemon=True).start()
+        try:
+            threading.Thread(target=self._serve, args=(caller,), daemon=True).start()
+        except RuntimeError:  # there are as many threads as there may be
+            caller.close()
 
     def close(self) -> None:
         """End every connection, and refuse new ones."""
@@ -61,10 +65,14 @@ class Proxy:
                 request = Request.parse(head)
             except ValueError as error:
                 what = _DIRECT if head[0] == _TLS else _NOT_HTTP
-                self.refused.setdefault(what.partition(";")[0], what)
+                self._note(what.partition(";")[0], what)
                 _answer(caller, 400, f"{error}")
                 return
             self._forward(caller, request, rest)
+
+    def _note(self, asked: str, why: str) -> None:
+        if len(self.refused) < _NAMED:
+            self.refused.setdefault(asked, why)
 
     @contextmanager
     def _hold(self, one: socket.socket) -> Iterator[None]:
@@ -83,7 +91,7 @@ class Proxy:
         try:
             server = self._connect(request.host)
         except RefusedHostError as error:
-            self.refused.setdefault(str(request.host), str(error))
+            self._note(str(request.host), str(error))
             _answer(caller, 403, str(error))
             return
         except OSError as error:

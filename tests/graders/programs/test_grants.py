@@ -7,11 +7,13 @@ import pytest
 import yaml
 
 from agentevals.evaluator.manifest import Capabilities
-from agentevals.graders.grader import Services
+from agentevals.graders.grader import Services, grade_case
+from agentevals.graders.programs.code import Code
 from agentevals.graders.programs.grants import Grants, Target, list_surplus, narrow
 from agentevals.graders.programs.lending import lend
 from agentevals.model.errors import EvaluatorError, InputError
-from tests.support import EXAMPLES, agentevals
+from tests.graders.llm.questions.scripted import ScriptedJudge
+from tests.support import EXAMPLES, agentevals, case
 
 [TRACE, *_] = sorted((EXAMPLES / "traces").iterdir())
 SECRET = "s3cret-of-the-step"
@@ -264,6 +266,33 @@ def test_a_judge_that_is_asked_through_the_proxy_shows_no_key() -> None:
         assert loan.env["OPENAI_API_KEY"] == loan.env["AGENTEVALS_JUDGE_TOKEN"]
         assert loan.env["OPENAI_BASE_URL"] == f"{loan.env['AGENTEVALS_JUDGE_URL']}/v1"
         assert str(loan.rights.served[0]) in loan.env["OPENAI_BASE_URL"]
+
+
+ASKS_AS_OPENAI = """\
+import json, os, urllib.request
+body = json.dumps({"model": "any", "messages": [{"role": "user", "content": "Good?"}]}).encode()
+head = {"authorization": "Bearer " + os.environ["OPENAI_API_KEY"]}
+asked = urllib.request.Request(os.environ["OPENAI_BASE_URL"] + "/chat/completions", body, head)
+said = json.load(urllib.request.urlopen(asked))["choices"][0]["message"]["content"]
+print(json.dumps({"score": 1.0, "details": {"said": said}}))
+"""
+
+
+def test_a_program_asks_the_judge_of_the_run_and_no_more_than_it_was_granted(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "asks.py").write_text(ASKS_AS_OPENAI)
+    judge = ScriptedJudge("it is good")
+    one = case()
+
+    grade = Code(name="e", path=tmp_path / "asks.py", judge=True).grade(one, Services(judge=judge))
+    (tmp_path / "asks.py").write_text("import os; os.environ['AGENTEVALS_JUDGE_URL']")
+    refused = grade_case(Code(name="e", path=tmp_path / "asks.py"), one, Services(judge=judge))
+
+    assert grade.details["said"] == "it is good"
+    assert grade.details["target_proxy"] == {"call_count": 1, "max_calls": 50}
+    assert judge.prompts == ["Good?"]
+    assert "'AGENTEVALS_JUDGE_URL'. Add `judge: true` to this evaluator" in refused.error
 
 
 def test_an_error_of_the_program_is_raised_without_values(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -152,3 +152,47 @@ def test_a_program_that_says_nothing_does_not_keep_others_out(access):
     assert call(access, body={"question": "q"})[0] == 200
     for connection in silent:
         connection.close()
+
+
+def complete(access, **body):
+    return call(access, "/v1/chat/completions", body)
+
+
+def test_a_client_of_openai_asks_the_same_judge(access, judge):
+    system, user = ({"role": "system", "content": "be brief"}, {"role": "user", "content": "why?"})
+
+    status, told = complete(access, model="gpt-any", messages=[system, user])
+
+    assert (status, told["choices"][0]["message"]["content"]) == (200, "an answer")
+    assert told["object"] == "chat.completion"
+    assert (judge.prompts, judge.systems) == (["why?"], ["be brief"])
+    assert call(access, "/info")[1]["callCount"] == 1
+
+
+def test_a_question_in_parts_or_of_several_turns_is_asked_as_one(access, judge):
+    parts = [{"type": "text", "text": "a"}, {"type": "image_url"}, {"type": "text", "text": "b"}]
+    turns = [{"role": "user", "content": parts}, {"role": "assistant", "content": "c"}]
+
+    complete(access, messages=turns)
+
+    assert judge.prompts == ["user: ab\n\nassistant: c"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        *(
+            {},
+            {"messages": []},
+            {"messages": "x"},
+            {"messages": [{"role": "user", "content": " "}]},
+        ),
+        *(
+            {"messages": [1, None]},
+            {"messages": [{"role": "user", "content": "x"}], "stream": True},
+        ),
+    ],
+)
+def test_a_completion_that_is_no_question_is_refused(access, judge, body):
+    assert complete(access, **body)[0] == 400
+    assert judge.prompts == []

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Protocol
 
-from agentevals.configs import agents, building
+from agentevals.configs import agents, building, granted
 from agentevals.configs.agents import AgentList
 from agentevals.configs.plan import Overrides, Plan
 from agentevals.files import documents
@@ -66,6 +66,8 @@ def compile_plan(config: Path | None, overrides: Overrides | None = None) -> Pla
         raise _sort([*error.problems, *listed.problems], config) from error
     if listed.problems:
         raise ConfigError(listed.problems)
+    if _recognise(document) != _OURS:
+        plan = granted.add_grants(plan, _find_holder(document, overrides), overrides)
     return replace(plan, agent=listed.files, findings=(*plan.findings, *listed.findings))
 
 
@@ -78,10 +80,15 @@ def find_agent(config: Path) -> AgentFiles | None:
 
 
 def _find_agent(document: Document, overrides: Overrides) -> AgentList:
-    name = _recognise(document)
-    find_settings = getattr(DIALECTS[name], "find_settings", None)
-    holder = find_settings(document, overrides.root) if find_settings else document
-    return agents.read_list(holder, overrides, ours=name == _OURS)
+    holder = _find_holder(document, overrides)
+    return agents.read_list(holder, overrides, ours=_recognise(document) == _OURS)
+
+
+def _find_holder(document: Document, overrides: Overrides) -> Document:
+    """Return the file that has our own settings under `x-agentevals`."""
+    find_settings = getattr(_choose_dialect(document), "find_settings", None)
+    holder: Document = find_settings(document, overrides.root) if find_settings else document
+    return holder
 
 
 def _sort(problems: list[Problem], config: Path) -> ConfigError:

@@ -18,6 +18,7 @@ from agentevals.sandbox.isolation import BEST, Finished
 _REASON_SHOWN = 4000
 _PACKAGE = "agentevals_evaluator_sdk"
 _REQUIREMENTS = "requirements.txt"
+_FAILED = "error"  # the kind of a result that says why there is none
 
 # of times, which people read, everywhere the same
 _ENVIRONMENT = {"TZ": "UTC"}
@@ -90,6 +91,8 @@ def run_host(  # noqa: PLR0913 -- every permission is named where it is given
     answer = _decode(finished)
     if error := answer.get("error"):
         raise RefusedError(_shorten(finished.explain(str(error))))
+    if answer.get("kind") == _FAILED:
+        answer["hint"] = finished.find_hint(str(answer.get("details")))
     return answer, finished.isolation
 
 

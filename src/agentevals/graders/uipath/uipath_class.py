@@ -157,7 +157,8 @@ def build_grade(answer: dict[str, Any], *, name: str, isolation: str = "") -> Gr
     kind, score = answer.get("kind"), answer.get("score")
     details = _read_details(answer.get("details"))
     if kind == "error":
-        msg = f"evaluator {name!r}: {_describe_error(details)[:_LONGEST]}"
+        told = (_describe_error(details)[:_LONGEST], answer.get("hint") or "")
+        msg = f"evaluator {name!r}: {'. '.join(filter(None, told))}"
         raise EvaluatorError(msg)
     if kind == "boolean":
         score = float(score is True)
