@@ -35,6 +35,7 @@ ELSEWHERE = {
     ("evaluators", "python"): "test_documented_evaluators.py",
     ("evaluators", "toml"): "test_documented_evaluators.py",
     ("isolation", "console"): "cli/commands/test_sandbox.py",
+    ("isolation", "text"): "sandbox/test_documented.py",
     ("output", "text"): "cli/commands/test_explain.py",
     ("recording", "text"): "cli/commands/test_doctor.py",
     ("reference", "text"): "test_reference.py",
@@ -98,7 +99,7 @@ def test_every_config_is_accepted_without_a_remark(tmp_path, page, text):
     config = tmp_path / file_name(text)
     config.write_text(text)
     (tmp_path / "eval_set.json").write_bytes((EXAMPLES / "eval_set.json").read_bytes())
-    for name in ("agent.py", "prompts/system.md", "tools/search.py"):
+    for name in ("agent.py", "prompts/system.md", "tools/search.py", "data/words.txt"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("")
 

@@ -2,12 +2,13 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 import yaml
 
 from tests.sandbox.conftest import Run
-from tests.support import DOCS, agentevals
+from tests.support import DOCS, EXAMPLES, agentevals
 
 PAGE = (DOCS / "isolation.md").read_text(encoding="utf-8")
 [PROMISE] = re.findall(r"^\* \*\*An environment.*?(?=^\* )", PAGE, re.MULTILINE | re.DOTALL)
@@ -34,3 +35,26 @@ def test_one_setting_alone_passes_a_variable_on(tmp_path, key: str) -> None:
 
     assert "except those that the evaluator's `env` names" in " ".join(PROMISE.split())
     assert f"unknown key '{key}'" in done.stdout
+
+
+TONE = """\
+import os
+key = os.environ["TONE_API_KEY"]
+words = open("data/words.txt").read()
+"""
+
+
+def test_the_error_on_the_page_is_that_of_a_program_without_its_grants(tmp_path: Path) -> None:
+    [shown] = re.findall(r"^```text\n(.*?)\n```", PAGE, re.MULTILINE | re.DOTALL)
+    for name, text in (("data/words.txt", ""), ("evals/tone.py", TONE)):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text(text)
+    entry = {"name": "tone", "type": "code", "path": "evals/tone.py"}
+    (tmp_path / "eval_config.yaml").write_text(yaml.safe_dump({"evaluators": [entry]}))
+    trace = str(EXAMPLES / "traces" / "paris.jsonl")
+
+    words = ("run", trace, "--config", "eval_config.yaml", "-o", "json")
+    done = agentevals(*words, cwd=tmp_path, TONE_API_KEY="x")
+
+    errors = re.findall(r'"error": "(evaluator .*?)\\n', done.stdout)
+    assert errors == [shown]
