@@ -128,4 +128,5 @@ def describe_earlier(entry: IndexEntry) -> Earlier:
         sha256=entry.sha256 or indexes.digest(entry.files),
         files=entry.files,
         yanked=entry.yanked,
+        updated=entry.updated,
     )

@@ -76,11 +76,14 @@ class Repository:
         self.older = []  # commits that have the same files
         self.down = set()  # what begins like this is answered with 500
         self.tree = True
+        self.elsewhere = {}  # files of other commits, by their whole paths
 
     def __call__(self, seen):
         path = seen.path
         if any(path.startswith(prefix) for prefix in self.down):
             return reply(500)
+        if path in self.elsewhere:
+            return reply(200, self.elsewhere[path])
         if path.startswith("/api/"):
             return self._api(path.removeprefix("/api/repos/o/r/"), seen)
         for at in (*self.older, self.commit, self.branch):

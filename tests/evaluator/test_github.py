@@ -6,8 +6,10 @@ import pytest
 from agentevals.evaluator import index
 from agentevals.evaluator.github import GitHubEvaluatorSource
 from agentevals.evaluator.github_hosts import API_URL, RAW_URL, Hosts, read_environment
+from agentevals.evaluator.index import Index
 from agentevals.model.errors import InputError, UnavailableError
 from agentevals.web import Terms
+from tests.evaluator import test_publication as registries
 from tests.evaluator.conftest import (
     COMMIT,
     LATER,
@@ -665,4 +667,69 @@ class TestTokens:
         said = "no branch, tag or commit 'other', or the token in AGENTEVALS_GITHUB_TOKEN may not"
 
         with pytest.raises(InputError, match=said):
+            fetched("a")
+
+
+def hand_out(files):
+    """A web server with these files."""
+    return lambda seen: reply(200 if seen.path in files else 404, files.get(seen.path, b""))
+
+
+class TestPointers:
+    """A registry whose branch is protected has its index elsewhere, and says where."""
+
+    def point(self, github, index):
+        del github.files["index.json"]
+        github.files["registry.json"] = json.dumps({"index": index, "more": 1}).encode()
+        # of the predecessor, and old
+        github.files["index.yaml"] = LEGACY
+
+    @pytest.mark.parametrize("head", [False, True])
+    def test_an_index_at_an_address(self, github, monkeypatch, head):
+        monkeypatch.setenv("AGENTEVALS_GITHUB_TOKEN", "s3cr3t")
+        content = listing(entry(), commit=COMMIT)
+        beside = {"/d/index.json": content, **({"/d/head.json": head_of(content)} if head else {})}
+        with serve(hand_out(beside)) as there:
+            self.point(github, f"{there.url}/d/index.json")
+            found = fetched("a")
+
+        assert (found.pinned_by, found.pin.commit) == ("index", COMMIT)
+        assert all("authorization" not in seen.headers for seen in there.seen)
+
+    def test_the_assets_of_a_release_lie_in_no_folders(self, github):
+        files = registries.publish(Index(evaluators=tuple(map(registries.listed, "ab"))))
+        files = registries.publish(Index(evaluators=(registries.listed("a"),)), files)
+        assets = {f"/d/{name.replace('/', '.')}": files[name] for name in files if "e/" not in name}
+        with serve(hand_out(assets)) as there:
+            self.point(github, f"{there.url}/d/index.json")
+            github.files["evaluators/a/evaluator.yaml"] = b""
+
+            assert fetched("a").pinned_by == "index"
+
+    def test_an_index_on_a_branch_of_its_own(self, github):
+        self.point(github, f"branch:{LATER}")
+        other = {f"/raw/o/r/{LATER}/index.json": listing(entry(version="2.0.0"), commit=COMMIT)}
+        github.elsewhere = other
+
+        assert fetched("a").pin.version == "2.0.0"
+
+    def test_an_index_on_the_branch_itself_wins(self, github):
+        github.files["registry.json"] = b'{"index": "https://example.com/index.json"}'
+
+        assert fetched("a").pinned_by == "index"
+
+    @pytest.mark.parametrize(
+        ("content", "said"),
+        [
+            (b"[]", "does not say where the index is"),
+            (b"{}", "does not say where the index is"),
+            (b'{"index": "http://example.com/index.json"}', "it must be an https address"),
+            (b'{"index": "branches:x"}', "it must be an https address"),
+        ],
+    )
+    def test_one_that_leads_nowhere(self, github, content, said):
+        self.point(github, "")
+        github.files["registry.json"] = content
+
+        with pytest.raises(UnavailableError, match=said):
             fetched("a")

@@ -1,7 +1,8 @@
 import pytest
 
 from agentevals.evaluator import index, names
-from agentevals.evaluator.names import Range, check, check_ref, choose, parse_version
+from agentevals.evaluator.names import check, check_ref, choose
+from agentevals.evaluator.ranges import Range, parse_version
 from agentevals.model.errors import InputError
 from tests.evaluator.conftest import PROGRAM, entry, listing, sha256
 

@@ -135,7 +135,7 @@ def test_a_search_reads_the_list_alone_however_long_it_is(place):
 
     assert [info.name for info in found] == ["evaluator_119999"]
     assert len(search) > 16 * 1024 * 1024
-    assert place.asked == [HEAD, "index/search.json"]
+    assert place.asked == [HEAD, "index/tree/root.json", "index/search.json"]
 
 
 class TestTampering:
@@ -158,12 +158,21 @@ class TestTampering:
         with pytest.raises(UnavailableError, match=f"{part} is not the one that head.json means"):
             fetched("evaluator_7" if "search" not in part else "unknown", "https")
 
-    @pytest.mark.parametrize("part", ["e/evaluator_7.json", "index/tree/root.json"])
-    def test_a_part_that_is_missing_is_named(self, parts, part):
-        del parts.files[part]
+    def test_a_part_that_is_missing_is_named(self, parts):
+        del parts.files["e/evaluator_7.json"]
 
-        with pytest.raises(UnavailableError, match=f"{part} does not exist; try again"):
+        with pytest.raises(
+            UnavailableError, match=r"e/evaluator_7\.json does not exist; try again"
+        ):
             fetched("evaluator_7", "https")
+
+    def test_without_a_tree_the_whole_index_is_read_that_the_head_means(self, parts):
+        del parts.files["index/tree/root.json"]
+        assert fetched("evaluator_7", "https").pinned_by == "index"
+
+        parts.files["index.json"] += b" "
+        with pytest.raises(UnavailableError, match=r"not the one that head\.json names"):
+            fetched("evaluator_8", "https")
 
     @pytest.mark.parametrize(
         ("content", "said"),

@@ -166,8 +166,9 @@ def test_an_update_says_what_it_changed(github, tmp_path):
     github.commit = LATER
     github.files["index.json"] = listing(entry(version="1.0.1"), commit=LATER)
 
-    assert lock_refs(path, "a", "evaluators/a/a.py", update=True)[0] == ("a", COMMIT)
-    assert lock.read(path).find("github", "evaluators/a/a.py").commit == COMMIT
+    changed = lock_refs(path, "a", "evaluators/a/a.py", update=True)
+    assert changed == [("a", COMMIT), ("evaluators/a/a.py", COMMIT)]
+    assert lock.read(path).find("github", "a").commit == LATER
 
 
 def test_an_update_that_finds_the_same_changes_nothing(github, tmp_path):

@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from agentevals.evaluator import folders, lock, names
 from agentevals.evaluator import index as indexes
+from agentevals.evaluator.ages import Age
 from agentevals.evaluator.heads import Memory
 from agentevals.evaluator.index import EvaluatorInfo, IndexEntry
 from agentevals.evaluator.lock import Pin
@@ -106,15 +107,18 @@ class Registry(EvaluatorSource):
             raise UnavailableError(msg)
         return found
 
-    def resolve(self, ref: str) -> Pin:
-        """Return the pin that a reference means now."""
+    def resolve(self, ref: str, age: Age | None = None) -> Pin:
+        """Return the pin that a reference means now, of a version of that age."""
         names.check(ref)
         found = self.current
         name = names.read_name(ref)
         part = found.listed.find(name) if found.listed else None
-        choice = names.choose(ref, part, where=self.where) if part else None
+        choice = names.choose(ref, part, where=self.where, age=age) if part else None
         if choice is None and names.is_name(ref):
             msg = f"{ref!r} is a name, and {self.where} has no index; give a path"
+            raise InputError(msg)
+        if choice is None and age:
+            msg = f"no index says when {ref!r} was published; remove 'min_age', or give a name"
             raise InputError(msg)
         if choice is None:
             return self._pin_path(ref, found.commit)

@@ -8,6 +8,7 @@ from urllib.parse import quote
 import msgspec
 
 from agentevals.evaluator import folders, manifest
+from agentevals.evaluator.ages import Age
 from agentevals.evaluator.catalogue import Registry, Snapshot
 from agentevals.evaluator.index import Index, IndexEntry
 from agentevals.evaluator.lock import Pin
@@ -55,8 +56,8 @@ class FileEvaluatorSource(Registry):
         entries = [_read_entry(path, root) for path in sorted(root.glob(f"**/{FILE}"))]
         return Snapshot(listed=Whole(index=Index(evaluators=tuple(entries))))
 
-    def resolve(self, ref: str) -> Pin:
-        pin = super().resolve(ref)
+    def resolve(self, ref: str, age: Age | None = None) -> Pin:
+        pin = super().resolve(ref, age)
         return pin.add_files(folders.compute_digests(self.fetch_contents(pin)))
 
     def read_file(self, pin: Pin, name: str) -> bytes | None:

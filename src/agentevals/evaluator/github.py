@@ -16,7 +16,7 @@ from agentevals.evaluator.catalogue import Registry, Snapshot
 from agentevals.evaluator.copies import Copies, How, NotHereError, TokenRefusedError
 from agentevals.evaluator.folders import find_problem
 from agentevals.evaluator.github_hosts import read_environment
-from agentevals.evaluator.heads import Memory
+from agentevals.evaluator.heads import Fetch, Memory
 from agentevals.evaluator.lock import Pin
 from agentevals.model.errors import InputError, UnavailableError
 
@@ -86,15 +86,25 @@ class GitHubEvaluatorSource(Registry):
                 return self._read_address(address)
             except UnavailableError as error:
                 log.warning("%s; the index of %s itself is used", error, self.repository)
-        commit = self._find_commit()
-        found, signer = published.read(
-            lambda name, /, digest="": self._read(name, commit or self.branch, digest=digest),
-            *(self._named or (published.JSON, published.YAML)),
-            where=self.repository,
-            memory=self._open_memory(),
-        )
+        commit = self._find_commit(self.branch)
+        fetch = self._follow_pointer(self._fetch_at(commit or self.branch))
+        names = self._named or (published.JSON, published.YAML)
+        where, memory = self.repository, self._open_memory()
+        found, signer = published.read(fetch, *names, where=where, memory=memory)
         commit = (found.commit if found else "") or commit
         return Snapshot(listed=found, commit=commit, signer=signer)
+
+    def _fetch_at(self, commit: str) -> Fetch:
+        return lambda name, /, digest="": self._read(name, commit, digest=digest)
+
+    def _follow_pointer(self, here: Fetch) -> Fetch:
+        """Return what fetches the index from where the branch says that it is."""
+        pointer = None if self._named else published.read_pointer(here)
+        if pointer is None:
+            return here
+        if pointer.branch:
+            return self._fetch_at(self._find_commit(pointer.branch) or pointer.branch)
+        return published.fetch_beside(pointer.index, self._copies)
 
     def list_memories(self) -> list[Memory]:
         own = self._open_memory()
@@ -134,15 +144,17 @@ class GitHubEvaluatorSource(Registry):
 
     def _read_address(self, address: str) -> Snapshot:
         found, signer = published.read_address(address, self._copies, seen=self._root / "heads")
-        return Snapshot(listed=found, commit=found.commit or self._find_commit(), signer=signer)
+        return Snapshot(
+            listed=found, commit=found.commit or self._find_commit(self.branch), signer=signer
+        )
 
-    def _find_commit(self) -> str:
-        """Return the commit of the branch; empty where no API can be asked."""
-        if self._is_fixed or not self._hosts.api:
-            return self.branch if self._is_fixed else ""
-        url = f"{self._hosts.api}/repos/{self.repo}/commits/{quote(self.branch, safe='')}"
+    def _find_commit(self, branch: str) -> str:
+        """Return the commit of a branch; empty where no API can be asked."""
+        if _COMMIT.fullmatch(branch) or not self._hosts.api:
+            return branch if _COMMIT.fullmatch(branch) else ""
+        url = f"{self._hosts.api}/repos/{self.repo}/commits/{quote(branch, safe='')}"
         try:
-            said = self._ask(url, _SHA_ONLY, what=f"branch {self.branch} of {self.repository}")
+            said = self._ask(url, _SHA_ONLY, what=f"branch {branch} of {self.repository}")
         except (NotHereError, TokenRefusedError):
             raise
         except UnavailableError as error:
@@ -153,7 +165,7 @@ class GitHubEvaluatorSource(Registry):
             token = self._hosts.token_name
             private = "; for private ones set AGENTEVALS_GITHUB_TOKEN"
             or_token = f", or the token in {token} may not read it" if token else private
-            msg = f"{self.repository} has no branch, tag or commit {self.branch!r}{or_token}"
+            msg = f"{self.repository} has no branch, tag or commit {branch!r}{or_token}"
             raise InputError(msg)
         if not _COMMIT.fullmatch(commit):
             msg = f"{self._hosts.api} does not answer like GitHub; check AGENTEVALS_API_URL"

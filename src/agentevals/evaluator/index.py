@@ -53,6 +53,7 @@ class Earlier(Noun, frozen=True, kw_only=True):
     sha256: Digest
     files: Files = {}
     yanked: Text = ""
+    updated: Text = msgspec.field(default="", name="lastUpdated")
 
 
 class IndexEntry(Noun, frozen=True):

@@ -10,6 +10,7 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from agentevals.evaluator import folders, index
+from agentevals.evaluator.ages import Age
 from agentevals.files import atomic
 from agentevals.model.errors import InputError
 from agentevals.model.noun import Noun
@@ -119,6 +120,7 @@ class RemoteEvaluatorDef:
     ref: str
     source: str = "github"
     lock: Path | None = None
+    age: Age | None = None
 
 
 def find_pin(definition: RemoteEvaluatorDef) -> Pin | None:

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 
 import msgspec
 
+from agentevals.evaluator.ages import Age
 from agentevals.evaluator.index import Earlier, Index, IndexEntry
 from agentevals.evaluator.manifest import NAME, WORDS, Name
+from agentevals.evaluator.ranges import Range, parse_version
 from agentevals.model.builtins import EVALUATORS
 from agentevals.model.errors import InputError
 from agentevals.model.plugins import suggestion
@@ -21,12 +23,8 @@ _SEGMENT = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*")
 _LONGEST_REF, _DEEPEST_REF = 512, 16
 _ENDINGS = (".py", ".js", ".ts")
 _NAME = re.compile(r"[a-z][a-z0-9]*([_-][a-z0-9]+)*", re.ASCII)
-_VERSION = re.compile(r"(0|[1-9]\d{0,8})(?:\.(0|[1-9]\d{0,8}))?(?:\.(0|[1-9]\d{0,8}))?", re.ASCII)
-_TERM = re.compile(r"(\^|~|>=|<=|>|<|=)?\s*([0-9.]+)", re.ASCII)
-_NEWEST = {"", "*", "latest"}
 _SHAPE = "must be a path like a/b/c.py, or a name like contains or contains@^1.2"
 
-Version = tuple[int, int, int]
 _DEVICES = {"con", "prn", "aux", "nul"} | {
     f"{port}{n}" for port in ("com", "lpt") for n in "123456789"
 }
@@ -72,74 +70,6 @@ def read_name(ref: str) -> str:
     return ref.partition("@")[0] if is_name(ref) else ref.split("/")[:2][-1]
 
 
-@dataclass(frozen=True)
-class Range:
-    """Versions from the first to before the second; terms that must all hold."""
-
-    bounds: tuple[tuple[Version, Version | None], ...] = ()
-
-    @classmethod
-    def parse(cls, text: str) -> "Range":
-        """`^1.2`, `~1.2`, `1.2`, `1.2.3`, `>=1.2, <2`, or nothing; a ValueError for others."""
-        if text.strip() in _NEWEST:
-            return cls()
-        return cls(tuple(_parse_term(term.strip()) for term in text.split(",")))
-
-    def holds(self, version: str) -> bool:
-        """Return whether a version is in the range; a version that is no release never is."""
-        parsed = parse_version(version)
-        if not self.bounds:
-            return True
-        return parsed is not None and all(
-            low <= parsed and (high is None or parsed < high) for low, high in self.bounds
-        )
-
-
-def parse_version(version: str) -> Version | None:
-    """Parse three numbers; None for anything else."""
-    found = _VERSION.fullmatch(version)
-    return _build_version(found) if found and found[3] is not None else None
-
-
-def _build_version(found: re.Match[str]) -> Version:
-    major, minor, patch = (int(part or 0) for part in found.groups())
-    return major, minor, patch
-
-
-def _parse_term(term: str) -> tuple[Version, Version | None]:
-    shape = _TERM.fullmatch(term)
-    found = _VERSION.fullmatch(shape[2]) if shape else None
-    if shape is None or found is None:
-        known = "'^1.2', '~1.2', '1.2.3' or '>=1.2, <2'"
-        msg = f"has {plain(term, 40)!r} for a version; write it like {known}"
-        raise ValueError(msg)
-    low, given = _build_version(found), found.lastindex or 1
-    last = given - 1
-    match shape[1]:
-        case "^":
-            after = _raise_part(low, next((at for at in range(given) if low[at]), last))
-            bounds: tuple[Version, Version | None] = (low, after)
-        case "~":
-            bounds = low, _raise_part(low, min(1, last))
-        case ">=":
-            bounds = low, None
-        case ">":
-            bounds = _raise_part(low, last), None
-        case "<":
-            bounds = (0, 0, 0), low
-        case "<=":
-            bounds = (0, 0, 0), _raise_part(low, last)
-        case _:
-            bounds = low, _raise_part(low, last)
-    return bounds
-
-
-def _raise_part(version: Version, at: int) -> Version:
-    """Return the first version whose part at this index is greater."""
-    major, minor, patch = version
-    return ((major + 1, 0, 0), (major, minor + 1, 0), (major, minor, patch + 1))[at]
-
-
 @dataclass(frozen=True, kw_only=True)
 class Choice:
     """An entry, and the earlier version of it that was meant, if one was."""
@@ -155,12 +85,18 @@ class Choice:
     def yanked(self) -> str:
         return self.earlier.yanked if self.earlier else self.entry.yanked
 
+    @property
+    def published(self) -> str:
+        """The time at which it became part of the registry, or nothing."""
+        return self.earlier.updated if self.earlier else self.entry.updated
 
-def choose(ref: str, index: Index, *, where: str) -> Choice | None:
+
+def choose(ref: str, index: Index, *, where: str, age: Age | None = None) -> Choice | None:
     """Return the entry that a reference means. None for a path that the index does not list."""
     if not is_name(ref):
-        listed = (each for each in index.evaluators if each.path == ref)
-        return next((_refuse_yanked(Choice(entry=each), where) for each in listed), None)
+        listed = (Choice(entry=each) for each in index.evaluators if each.path == ref)
+        found = next((_refuse_yanked(each, where) for each in listed), None)
+        return _drop_young([found], ref, where, age)[0] if found else None
     name, _, wanted = ref.partition("@")
     entry = find_entry(name, index, where=where)
     fitting = [c for c in _list_versions(entry) if Range.parse(wanted).holds(c.version)]
@@ -168,7 +104,19 @@ def choose(ref: str, index: Index, *, where: str) -> Choice | None:
         known = ", ".join(c.version or "without a version" for c in _list_versions(entry))
         msg = f"{where} has no version of {name!r} that fits {wanted!r} (known: {known})"
         raise InputError(msg)
+    fitting = _drop_young(fitting, ref, where, age)
     return next((c for c in fitting if not c.yanked), None) or _refuse_yanked(fitting[0], where)
+
+
+def _drop_young(found: list[Choice], ref: str, where: str, age: Age | None) -> list[Choice]:
+    """Return the versions that are old enough; InputError where there is none."""
+    kept = [choice for choice in found if age is None or age.holds(choice.published)]
+    if age and not kept:
+        newest = found[0]
+        told = f"{newest.version or 'the newest'} is of {newest.published or 'an unknown time'}"
+        msg = f"{where} has no version of {plain(ref, 100)!r} that is {age} old ({told}); "
+        raise InputError(msg + "wait, or lower 'min_age'")
+    return kept
 
 
 def find_entry(name: str, index: Index, *, where: str) -> IndexEntry:

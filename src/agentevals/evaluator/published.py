@@ -7,18 +7,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+import msgspec
+
 from agentevals.evaluator import index as indexes
 from agentevals.evaluator import signatures
 from agentevals.evaluator.heads import HEAD, Fetch, Head, Memory, hash_bytes, parse_head
 from agentevals.evaluator.publication import Parts, Publication, Whole
+from agentevals.evaluator.tree import ROOT
 from agentevals.model.errors import InputError, UnavailableError
+from agentevals.model.noun import Noun
+from agentevals.text.terminal import plain
 
 if TYPE_CHECKING:  # it imports a web client, and most users of this module need none
     from agentevals.evaluator.copies import Copies
 
 log = logging.getLogger(__name__)
 
-JSON, YAML = "index.json", "index.yaml"
+JSON, YAML, POINTER = "index.json", "index.yaml", "registry.json"
 VARIABLE = "AGENTEVALS_EVALUATOR_INDEX"
 
 _LOOPBACK = {"127.0.0.1", "::1", "localhost"}
@@ -34,7 +39,8 @@ def read(
     """
     head = fetch(HEAD) if any(name.endswith(".json") for name in names) else None
     now = parse_head(head)
-    if head and now and JSON in names and now.tree and now.search:
+    # assets of a release may be the whole index alone
+    if head and now and JSON in names and now.search and now.tree and fetch(ROOT, now.tree):
         signer = _accept(head, now, fetch, memory, where)
         return Parts(head=now, fetch=fetch, where=where), signer
     return _read_whole(fetch, names, head, where=where, memory=memory)
@@ -87,18 +93,61 @@ def _open_memory(address: str, seen: Path) -> Memory:
 
 def read_address(address: str, copies: "Copies", seen: Path) -> tuple[Publication, str]:
     """Read what the index at an address of the web lists, without any token, and who signed it."""
-    base, name = strip_name(address), address.rpartition("/")[2]
-    where = base.rstrip("/")
-
-    def fetch(beside: str, /, digest: str = "") -> bytes | None:
-        url = f"{base}{beside}"
-        return copies.get(url, {"accept": "*/*"}, what=url, digest=digest)
-
-    found, signer = read(fetch, name, where=where, memory=_open_memory(address, seen))
+    fetch, memory = fetch_beside(address, copies), _open_memory(address, seen)
+    found, signer = read(fetch, address.rpartition("/")[2], where=memory.where, memory=memory)
     if found is None:
         msg = f"{address} does not exist; check {VARIABLE}"
         raise UnavailableError(msg)
     return found, signer
+
+
+def fetch_beside(address: str, copies: "Copies") -> Fetch:
+    """Return what fetches the files beside an index of the web.
+
+    Assets of a release lie in no folders: `index/heads/0.json` is `index.heads.0.json` there.
+    """
+    base = strip_name(address)
+
+    def fetch(name: str, /, digest: str = "") -> bytes | None:
+        url, flat = f"{base}{name}", f"{base}{name.replace('/', '.')}"
+        found = copies.get(url, {"accept": "*/*"}, what=url, digest=digest)
+        if found is None and url != flat:
+            found = copies.get(flat, {"accept": "*/*"}, what=flat, digest=digest)
+        return found
+
+    return fetch
+
+
+class Pointer(Noun, frozen=True):
+    """The place of an index that does not lie on the branch of the evaluators.
+
+    An address of the web, or `branch:NAME` of the same repository.
+    """
+
+    index: str
+
+    @property
+    def branch(self) -> str:
+        """The branch that has it, or nothing."""
+        return self.index.removeprefix("branch:") if self.index.startswith("branch:") else ""
+
+
+def read_pointer(fetch: Fetch) -> Pointer | None:
+    """Return where the index is, if it lies elsewhere; one that lies here wins."""
+    if any(fetch(name) is not None for name in (HEAD, JSON)):
+        return None
+    content = fetch(POINTER)
+    if content is None:
+        return None
+    try:
+        found = msgspec.json.decode(content, type=Pointer)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        msg = f"{POINTER} does not say where the index is: {error}"
+        raise UnavailableError(msg) from None
+    if not found.branch and not is_confidential(found.index):
+        msg = f"{POINTER} names no index: {plain(found.index, 100)!r}; it must be an https address"
+        raise UnavailableError(msg)
+    return found
 
 
 def read_addresses() -> list[str]:

@@ -11,6 +11,7 @@ from threading import Lock
 from msgspec import structs
 
 from agentevals.evaluator import folders, lock, names
+from agentevals.evaluator.ages import Age
 from agentevals.evaluator.catalogue import Registry
 from agentevals.evaluator.lock import Pin, RemoteEvaluatorDef, drop_compiled
 from agentevals.evaluator.sources import EvaluatorSource, get_sources
@@ -30,17 +31,23 @@ class Fetched:
     pinned_by: str = ""
 
 
-def fetch(store: Store, source: EvaluatorSource, ref: str, locked: Pin | None) -> Fetched:
+def fetch(
+    store: Store, source: EvaluatorSource, ref: str, locked: Pin | None, age: Age | None = None
+) -> Fetched:
     """Fetch the program that a reference stands for."""
     with store.alone(source.cache_key, ref):
         if not isinstance(source, Registry):
+            if age and not locked:
+                name = source.source_name
+                msg = f"source {name!r} does not say how old {ref!r} is; remove 'min_age'"
+                raise InputError(msg)
             return _fetch_unlisted(store, source, ref, locked)
         if locked:
             return _fetch_locked(store, source, locked)
         try:
-            return _fetch_newest(store, source, ref)
+            return _fetch_newest(store, source, ref, age)
         except UnavailableError as error:
-            found = _recall(store, source, ref)
+            found = _recall(store, source, *_name_reference(ref, age))
             if found is None:
                 raise
             level = logging.DEBUG if str(error) in source.troubles else logging.WARNING
@@ -58,23 +65,28 @@ def _fetch_locked(store: Store, source: Registry, pin: Pin) -> Fetched:
     return Fetched(path=folder / pin.entrypoint, pin=pin, pinned_by="lock")
 
 
-def _fetch_newest(store: Store, source: Registry, ref: str) -> Fetched:
-    pin = source.resolve(ref)
+def _name_reference(ref: str, age: Age | None) -> list[str]:
+    """Return what a fetched pin is remembered under: another age may mean another version."""
+    return [ref, str(age)] if age else [ref]
+
+
+def _fetch_newest(store: Store, source: Registry, ref: str, age: Age | None) -> Fetched:
+    pin = source.resolve(ref, age)
     place = (source.cache_key, pin.commit, pin.path)
     known = pin if pin.files else store.recall(*place)
     folder = store.find_folder(known.files) if known else None
     if known is None or folder is None:
         known, folder = _keep(store, pin, source.fetch_contents(pin))
     store.remember(known, *place)
-    store.remember(known, source.cache_key, ref)
+    store.remember(known, source.cache_key, *_name_reference(ref, age))
     if not pin.files:
         log.warning("%s is not pinned: no index gives its sha256; agentevals lock does", pin)
     by = source.voucher if pin.files else ""
     return Fetched(path=folder / known.entrypoint, pin=known, pinned_by=by)
 
 
-def _recall(store: Store, source: EvaluatorSource, ref: str) -> Fetched | None:
-    pin = store.recall(source.cache_key, ref)
+def _recall(store: Store, source: EvaluatorSource, *ref: str) -> Fetched | None:
+    pin = store.recall(source.cache_key, *ref)
     folder = store.find_folder(pin.files) if pin else None
     if pin is None or folder is None:
         return None
@@ -210,11 +222,12 @@ class EvaluatorResolver:
         locked = lock.find_pin(definition)
         if locked:
             locked = drop_compiled(locked, about=f"{definition.lock}: {ref}")
-        return fetch(self._store, source, ref, locked)
+        return fetch(self._store, source, ref, locked, definition.age)
 
 
 def _build_key(definition: RemoteEvaluatorDef) -> tuple[str, ...]:
-    return definition.source, definition.ref, str(definition.lock or "")
+    age = str(definition.age or "")
+    return definition.source, definition.ref, str(definition.lock or ""), age
 
 
 def _check(ref: str) -> None:

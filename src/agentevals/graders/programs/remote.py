@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from pydantic import AfterValidator, Field
 
 from agentevals.evaluator import lock, names
+from agentevals.evaluator.ages import Age
 from agentevals.evaluator.lock import RemoteEvaluatorDef
 from agentevals.evaluator.manifest import FILE, Capabilities, drop_own_keys, parse_manifest
 from agentevals.evaluator.resolver import Fetched, get_default_resolver
@@ -25,6 +26,10 @@ def _check_source(source: str) -> str:
     return source
 
 
+def _check_age(text: str) -> str:
+    return Age.parse(text).text
+
+
 class Remote(Program):
     """A program of a registry that speaks the protocol."""
 
@@ -36,6 +41,10 @@ class Remote(Program):
     ref: Annotated[str, AfterValidator(names.check)] = Field(
         description="Its path there, such as evaluators/contains/contains.py, or its name, such as "
         "contains or contains@^1.2"
+    )
+    min_age: Annotated[str, AfterValidator(_check_age)] = Field(
+        default="",
+        description="How long ago its version must have been published, such as 12h, 7d or 2w",
     )
     lock: Path = Field(
         default=Path(lock.FILE),
@@ -52,7 +61,11 @@ class Remote(Program):
     def definition(self) -> RemoteEvaluatorDef:
         """The definition of what is fetched."""
         return RemoteEvaluatorDef(
-            name=self.name, source=self.source, ref=self.ref, lock=self.lock.absolute()
+            name=self.name,
+            source=self.source,
+            ref=self.ref,
+            lock=self.lock.absolute(),
+            age=Age(self.min_age) if self.min_age else None,
         )
 
     def list_needs(self, case: Case) -> frozenset[Fact]:
