@@ -199,3 +199,12 @@ def test_a_repository_is_private_only_where_the_event_says_so(tmp_path, reposito
 
 def test_nobody_knows_who_sees_the_repository_of_a_schedule():
     assert read("schedule", "schedule").private is None
+
+
+def test_half_of_a_surrogate_pair_in_a_text_becomes_a_question_mark(tmp_path):
+    payload = json.loads((EVENTS / "pull_request.json").read_text())
+    payload["pull_request"]["head"]["ref"] = "weather\ud83d"
+    event = tmp_path / "event.json"
+    event.write_text(json.dumps(payload))
+
+    assert context.read(environment(), event).head_ref == "weather?"

@@ -108,7 +108,7 @@ def _read_payload(path: Path | str | None) -> dict[str, Any]:
     where = f"the event at '{plain(os.fspath(path))}'"
     try:
         # not msgspec: it refuses halves of surrogate pairs, which people do put into texts
-        payload = json.loads(Path(path).read_bytes())
+        payload = _replace_surrogates(json.loads(Path(path).read_bytes()))
     except OSError as error:
         msg = f"{where} cannot be read: {(error.strerror or str(error)).lower()}; {_AGAIN}"
         raise InputError(msg) from None
@@ -118,6 +118,15 @@ def _read_payload(path: Path | str | None) -> dict[str, Any]:
     if not isinstance(payload, dict):
         msg = f"{where} is no JSON object; {_AGAIN}"
         raise InputError(msg)
+    return payload
+
+
+def _replace_surrogates(payload: Any) -> Any:
+    """Put question marks for halves of surrogate pairs, which have no UTF-8."""
+    try:
+        json.dumps(payload, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return json.loads(json.dumps(payload, ensure_ascii=False).encode(errors="replace"))
     return payload
 
 
