@@ -37,7 +37,7 @@ help:
 	@echo "make docs            write the generated pages and schemas anew"
 	@echo "make generated       these, and every golden: read the diff before you commit"
 	@echo "make lock            lock the dependencies again"
-	@echo "make owner OWNER=n   write the owner of this copy wherever its address is"
+	@echo "make owner OWNER=n ID=m  write the owner of this copy wherever its address is"
 	@echo "make pins            ask GitHub what the actions that we pin run on"
 
 demo: $(READY)
@@ -174,7 +174,7 @@ lock: $(READY)
 
 owner: $(READY)
 	@test -n "$(OWNER)" || { echo "make owner needs OWNER=name" >&2; exit 2; }
-	@$(BIN)/python -m tests.owner "$(OWNER)"
+	@$(BIN)/python -m tests.owner "$(OWNER)" $(ID)
 
 # Needs GitHub.
 pins: $(READY)

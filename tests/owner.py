@@ -16,6 +16,9 @@ REPOSITORY = "agentevals-action"
 ACCOUNT = re.compile(r"[A-Za-z0-9](?:-?[A-Za-z0-9]){0,38}")
 ADDRESS = re.compile(rf"(?<![\w.-])([A-Za-z0-9-]+)/{REPOSITORY}(?![\w-])")
 _CODE_OWNERS = ".github/CODEOWNERS"
+# who answers for our evaluators; the number is nobody's until somebody gives theirs
+MAINTAINER = re.compile(r"^maintainers: \[\{login: ([\w-]+), id: (\d+)\}\]$", re.MULTILINE)
+NO_NUMBER = 2**53 - 1
 # what is only true while nobody is the owner
 _WORDS = rf"Replace\s`{PLACEHOLDER}`\sby\sthe\saccount\s[^.]+\."
 _SENTENCE = re.compile(rf"[ ]{_WORDS}(?=\n)|{_WORDS}[ \n]")
@@ -36,7 +39,7 @@ def list_files(root: Path = ROOT) -> Iterator[Path]:
             yield path
 
 
-def write_owner(owner: str, root: Path = ROOT) -> list[Path]:
+def write_owner(owner: str, root: Path = ROOT, number: int = NO_NUMBER) -> list[Path]:
     """Replace the owner that is set, and return the files that name it."""
     before = read_owner(root)
     changed = []
@@ -46,6 +49,8 @@ def write_owner(owner: str, root: Path = ROOT) -> list[Path]:
             lambda found: found[0].replace(before, owner, 1) if found[1] == before else found[0],
             _SENTENCE.sub("", text) if path.suffix == ".md" else text,
         )
+        if path.name == "evaluator.yaml" and path.parents[1] == root / "evaluators":
+            new = MAINTAINER.sub(f"maintainers: [{{login: {owner}, id: {number}}}]", new)
         if path == root / _CODE_OWNERS:
             new = new.replace(f"@{before}", f"@{owner}")
         if new != text:
@@ -59,7 +64,14 @@ def main() -> int:
     if not ACCOUNT.fullmatch(owner):
         print(f"{owner!r} is no account of GitHub; give its name", file=sys.stderr)
         return 2
-    changed = write_owner(owner)
+    given = sys.argv[2] if len(sys.argv) > 2 else ""
+    ask = f"gh api users/{owner} --jq .id"
+    if given and not given.isdigit():
+        print(f"{given!r} is no number; give what {ask!r} says", file=sys.stderr)
+        return 2
+    changed = write_owner(owner, number=int(given or NO_NUMBER))
+    if not given:
+        print(f"our evaluators need the number too: make owner OWNER={owner} ID=$({ask})")
     print(f"{len(changed)} files name {owner} now; run 'make generated' and the tests")
     return 0
 

@@ -39,7 +39,7 @@ def test_another_owner_is_written_everywhere(tmp_path):
         shutil.copy(path, there)
     before = owner.read_owner(ROOT)
     subprocess.run(["git", "init", "-q", copy], check=True)
-    changed = owner.write_owner(NEW, copy)
+    changed = owner.write_owner(NEW, copy, 583231)
 
     assert owner.read_owner(copy) == NEW
     assert {one.rpartition(": ")[2] for one in find_owners(copy)} == {NEW}
@@ -47,4 +47,6 @@ def test_another_owner_is_written_everywhere(tmp_path):
     pages = [path for path in changed if path.suffix == ".md"]
     assert [p for p in pages if f"`{owner.PLACEHOLDER}`" in p.read_text(encoding="utf-8")] == []
     assert "ten commands.\n\n1." in (copy / "docs/ci.md").read_text()
+    manifests = [path.read_text() for path in (copy / "evaluators").glob("*/evaluator.yaml")]
+    assert all(f"maintainers: [{{login: {NEW}, id: 583231}}]\n" in text for text in manifests)
     assert f"git+https://github.com/{NEW}/{owner.REPOSITORY}" in (copy / "README.md").read_text()

@@ -72,7 +72,7 @@ class Validation:
         return found, Outcome(tuple(entry.name for entry in found.chosen), findings, fixed)
 
     def _weigh(self, finding: Finding) -> Finding:
-        strict = self.level is Level.COMPLETE and finding.rule == "complete"
+        strict = self.level is Level.COMPLETE and finding.rule in {"complete", "placeholder"}
         return make_error(finding) if strict else finding
 
     def _fix(self) -> tuple[Registry, Outcome]:

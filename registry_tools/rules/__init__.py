@@ -59,6 +59,7 @@ RULES: Table[Check] = Table(
         "capabilities": f"{_HOME}.capabilities",
         "fixtures": f"{_HOME}.fixtures",
         "lifecycle": f"{_HOME}.lifecycle",
+        "placeholder": f"{_HOME}.placeholder",
         "complete": f"{_HOME}.complete",
         "tombstones": f"{_HOME}.tombstones",
     },

@@ -10,6 +10,7 @@ from agentevals.evaluator import manifest
 from agentevals_evaluator_sdk import EvalInput
 from registry_tools.manifests import fixtures as smoke
 from registry_tools.manifests.fixtures import Fixture
+from tests import owner
 from tests.registry_tools import registries
 from tests.support import agentevals
 
@@ -39,6 +40,11 @@ def publish(root: Path) -> Path:
     """All of them as a registry of their own, and its index as the command compiles it."""
     ignored = shutil.ignore_patterns("__pycache__", ".*")
     shutil.copytree(EVALUATORS, root / "evaluators", ignore=ignored)
+    for path in (root / "evaluators").glob(f"*/{manifest.FILE}"):
+        owned = owner.MAINTAINER.sub(
+            "maintainers: [{login: octocat, id: 583231}]", path.read_text()
+        )
+        path.write_text(owned)
     registries.repository(root)
     done = agentevals("registry", "index", cwd=root)
     assert (done.returncode, done.stderr) == (0, "")

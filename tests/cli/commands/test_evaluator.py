@@ -147,7 +147,7 @@ def test_what_init_writes_passes_the_check_that_it_names(tmp_path, words, code):
     checked = agentevals(*hint.split()[3:], cwd=tmp_path, **around)
 
     assert checked.returncode == code, checked.stdout
-    assert ("nothing to say" in checked.stdout) == (code == 0)
+    assert (" error: " in checked.stdout) == (code == 1)
     assert ("no registry takes this name" in done.stderr) == (code == 1)
 
 

@@ -1,0 +1,39 @@
+"""`placeholder`: what a template wrote for somebody else to replace."""
+
+from collections.abc import Iterator
+
+from agentevals.files.places import quote
+from agentevals.model.results import Severity
+from registry_tools.manifests.entry import Entry
+from registry_tools.manifests.finding import Finding, Rule
+from registry_tools.manifests.registry import Registry
+
+RULE = Rule(
+    id="placeholder",
+    severity=Severity.WARNING,
+    title="A manifest says who wrote it, and not what a template says",
+    why="`agentevals evaluator init` leaves an empty author, the account `ghost` and a sentence to "
+    "replace. Published like this, nobody can prove that the evaluator is theirs, and nobody knows "
+    "what it judges. `--level complete` makes this an error.",
+    bad='author: ""\nmaintainers: [{login: ghost, id: 10137}]',
+    good="author: Mona Lisa\nmaintainers: [{login: octocat, id: 583231}]",
+)
+SENTENCE = "replace this with what yours judges"
+# the account of deleted users, and what our own manifests have until somebody owns the repository
+NOBODY = {"ghost", "owner"}
+NO_NUMBERS = {10137, 2**53 - 1}
+
+
+def check(entry: Entry, _: Registry) -> Iterator[Finding]:
+    if SENTENCE in entry.get_text("description"):
+        message = "the description is that of the template"
+        fix = "say in one sentence what a score of 1 means"
+        yield entry.report(RULE, message, entry.locate("description"), fix=fix)
+    if "author" in entry.values and not str(entry.values["author"] or "").strip():
+        fix = "write your name, or that of your team"
+        yield entry.report(RULE, "the author is empty", entry.locate("author"), fix=fix)
+    for index, person in enumerate(entry.manifest.maintainers if entry.manifest else ()):
+        if person.login.lower() in NOBODY or person.id in NO_NUMBERS:
+            message = f"the maintainer {quote(person.login)} ({person.id}) is nobody"
+            fix = "write your login, and what 'gh api users/LOGIN --jq .id' says"
+            yield entry.report(RULE, message, entry.locate("maintainers", index), fix=fix)
