@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from agentevals.evaluator import names
+from agentevals.evaluator import names, settings
 from agentevals.evaluator.catalogue import Registry
 from agentevals.evaluator.index import IndexEntry, describe_entry, list_capabilities
 from agentevals.evaluator.sources import EvaluatorInfo, EvaluatorSource, get_sources
@@ -178,7 +178,7 @@ def _list_facts(shown: Shown) -> Iterator[tuple[str, str]]:
     yield "maintainers", ", ".join(person.login for person in entry.maintainers)
     yield "license", entry.license
     yield "may", _describe_permissions(entry)
-    yield "config", ", ".join(_list_settings(entry))
+    yield "config", ", ".join(map(settings.describe, settings.list_settings(entry.config_schema)))
     yield "needs", ", ".join(f"{k} {v}" for k, v in _list_runtimes(entry))
     yield "judges by", ", ".join(entry.needs)
     yield "same result", "" if entry.deterministic else "not every time"
@@ -197,12 +197,6 @@ def _describe_permissions(entry: IndexEntry) -> str:
         for key, value in said.items()
     ]
     return "; ".join(parts) or "nothing beyond its own folder"
-
-
-def _list_settings(entry: IndexEntry) -> Iterable[str]:
-    schema = entry.config_schema
-    properties = schema.get("properties") if isinstance(schema, dict) else None
-    return list(properties) if isinstance(properties, dict) else []
 
 
 def _list_runtimes(entry: IndexEntry) -> Iterable[tuple[str, str]]:

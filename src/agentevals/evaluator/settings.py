@@ -36,6 +36,12 @@ def list_settings(schema: object) -> list[Setting]:
     ]
 
 
+def describe(setting: Setting) -> str:
+    """Describe a setting in a few words: `max_cost (number, required)`."""
+    default = f", default {setting.default}" if setting.default else ""
+    return f"{setting.name} ({setting.kind}{', required' if setting.required else default})"
+
+
 def list_alternatives(schema: object) -> list[str]:
     """Return the settings of which one is needed, because the schema asks for any of them."""
     choices = schema.get("anyOf") if isinstance(schema, Mapping) else None

@@ -254,7 +254,10 @@ LISTED = {
     "version": "1.2.0",
     "license": "Apache-2.0",
     "capabilities": {"network": ["example.org"], "subprocess": True},
-    "config_schema": {"properties": {"words": {}, "all": {}}},
+    "config_schema": {
+        "required": ["words"],
+        "properties": {"words": {"type": "array"}, "all": {"type": "boolean", "default": False}},
+    },
     "deprecated": "there is a better one",
     "replaced_by": "says",
     "aliases": ["includes"],
@@ -318,13 +321,19 @@ def test_show_says_everything(published):
     for part in (
         "license       Apache-2.0",
         "may           network: example.org; subprocess",
-        "config        words, all",
+        "config        words (list, required), all (true or false, default false)",
         "deprecated    there is a better one",
         "use instead   says",
         "maintainers   someone",
         "use it:  agentevals evaluator config contains",
     ):
         assert part in said
+
+
+def test_config_has_what_is_required(published):
+    (entry,) = yaml.safe_load(run("config", "contains"))["evaluators"]
+
+    assert entry["config"] == {"words": []}
 
 
 def test_show_has_nothing_to_paste_that_would_do_something_else(published):
@@ -339,7 +348,7 @@ def test_show_for_programs(published, name):
     said = json.loads(run("show", name, "--source", "https", "--json"))
 
     assert (said["name"], said["version"], said["source"]) == ("contains", "1.2.0", "https")
-    assert said["config_schema"] == {"properties": {"words": {}, "all": {}}}
+    assert said["config_schema"] == LISTED["config_schema"]
 
 
 def test_show_of_a_builtin():

@@ -16,7 +16,7 @@ import yaml
 from agentevals.cli import stderr, trust, uipath_classes
 from agentevals.cli.lazy import complete
 from agentevals.custom_evaluators import create_executor, executor_names, get_runtimes
-from agentevals.evaluator import listing, names, scaffold
+from agentevals.evaluator import listing, names, scaffold, settings
 from agentevals.evaluator.sources import EvaluatorInfo, get_sources
 from agentevals.graders import BUILTINS, GRADERS, JUDGED
 from agentevals.model.builtins import EVALUATORS
@@ -208,10 +208,18 @@ def _write_entry(name: str, path: Path | None) -> dict[str, Any]:
     listed = [info for source in others for info in listing.list_reachable(source)]
     for info in listed:
         if info.name == name and info.ref:
-            return {"name": name, "type": "remote", "source": info.source, "ref": info.ref}
+            entry = {"name": name, "type": "remote", "source": info.source, "ref": info.ref}
+            return entry | _start_config(name, info.source)
     known = [info.name for info in (*builtins, *listed)]
     msg = f"unknown evaluator {name!r}{suggestion(name, known)}; for your own give --path"
     raise InputError(msg)
+
+
+def _start_config(name: str, source: str) -> dict[str, Any]:
+    """Return the settings without which an evaluator judges nothing, to be filled in."""
+    shown = listing.find_one(name, source)
+    started = settings.write_starter(shown.entry.config_schema) if shown.entry else {}
+    return {"config": started} if started else {}
 
 
 def _describe_needs(entry: dict[str, Any]) -> Iterator[str]:
