@@ -9,12 +9,14 @@ import atexit
 import json
 import os
 import runpy
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import time
 import traceback
+import weakref
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -78,6 +80,29 @@ def run(
         out.seek(0)
         err.seek(0)
         return subprocess.CompletedProcess(command, code, out.read().decode(), err.read().decode())
+
+
+def run_patched(
+    module: str, words: Sequence[str], *, cwd: Path, env: Mapping[str, str], seconds: int = 120
+) -> "subprocess.CompletedProcess[str]":
+    """Run `python -m module words…` in a fork of this process, with all that it has patched."""
+    order = {"module": module, "argv": [module, *words], "cwd": str(cwd), "path": [str(cwd)]}
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        child = os.fork()
+        if not child:
+            signal.alarm(seconds)  # ends a child that hangs
+            atexit._clear()  # what this process has to clean up is not the child's
+            weakref.finalize._registry.clear()
+            weakref.finalize._registered_with_atexit = False
+            _become(
+                order | {"env": dict(env)}, [nothing, *map(os.dup, (out.fileno(), err.fileno()))]
+            )
+        os.close(nothing)
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        out.seek(0)
+        err.seek(0)
+        return subprocess.CompletedProcess(words, code, out.read().decode(), err.read().decode())
 
 
 @cache

@@ -5,22 +5,26 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import pairwise, repeat
+from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from tests import forked
 from tests.conformance import protocol, vectors
+from tests.conformance.agentevals_model import expect
+from tests.conformance.agentevals_model.inputs import Inputs
+from tests.conformance.agentevals_model.picture import Picture
 from tests.conformance.deviations import explain
 from tests.conformance.reading import ShapeError, compared, document
 from tests.conformance.rows import Difference, Row, differences
 
 READS = ("*",)
+
+_NEWEST = "0.11.0"
 
 _TEXTS = ("table", "summary")
 _MARKS = {"PASSED": "PASS", "FAILED": "FAIL", "NOT_EVALUATED": "----"}
@@ -61,6 +65,11 @@ class Recording:
         """Nothing that an earlier run left behind is used."""
         return self.folder / ".cache"
 
+    @cached_property
+    def inputs(self) -> Inputs:
+        """The files and options that the command was given."""
+        return Inputs(self.folder, self.words, self.release or _NEWEST)
+
     @property
     def exit_code(self) -> int:
         return int((self.folder / "exit_code.txt").read_text(encoding="utf-8"))
@@ -94,9 +103,9 @@ def rows(folder: Path) -> Iterator[Row]:
         place = Path(scratch) / "recordings"
         shutil.copytree(folder, place)  # recordings name files of each other
         found = sorted(place.rglob("command.txt"))
-        with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-            names = [str(path.parent.relative_to(place)) for path in found]
-            yield from pool.map(compared, names, repeat(_recorded), names, found)
+        for path in found:
+            name = str(path.parent.relative_to(place))
+            yield compared(name, _recorded, name, path)
         for lost in _without_command(place):
             yield Row(str(lost.relative_to(place)), incomparable="there is no command.txt")
     yield from vectors.rows(folder)
@@ -125,11 +134,20 @@ def _recorded(name: str, path: Path) -> Row:
 
 def _compare(recording: Recording) -> Row:
     run = _run(recording)
-    found = [*_differences(recording, run), *protocol.sent_differences(recording)]
+    captured, marks = protocol.read_captured(recording), _marks(recording.text)
+    recorded = Picture(recording.exit_code, recording.document, captured, marks)
+    expected = expect(recorded, recording.inputs)
+    found = [
+        *_differences(recording, expected.picture, run),
+        *protocol.sent_differences(recording, expected.picture.stdin),
+    ]
     explained = [(explain(d, recording, run), d) for d in found]
     return Row(
         name=recording.name,
-        explained=tuple((decision, d) for decision, d in explained if decision),
+        explained=(
+            *expected.explained,
+            *((decision, d) for decision, d in explained if decision),
+        ),
         unexplained=tuple(d for decision, d in explained if not decision),
     )
 
@@ -142,14 +160,11 @@ def _run(recording: Recording) -> Run:
         words += ["-o", "json"]
     elif shown in _TEXTS:
         words[words.index("-o") + 1] = "json"
-    done = subprocess.run(
-        [sys.executable, "-m", "agentevals", *words],
+    done = forked.run_patched(
+        "agentevals",
+        words,
         cwd=recording.folder,
         env={**os.environ, "XDG_CACHE_HOME": str(recording.cache), **recording.environment},
-        capture_output=True,
-        encoding="utf-8",
-        timeout=120,
-        check=False,
     )
     return Run(done.returncode, _parsed(done.stdout), done.stderr)
 
@@ -162,15 +177,15 @@ def _parsed(printed: str) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
-def _differences(recording: Recording, run: Run) -> Iterator[Difference]:
-    if run.exit_code != recording.exit_code:
-        yield Difference("exit", recording.exit_code, run.exit_code)
+def _differences(recording: Recording, expected: Picture, run: Run) -> Iterator[Difference]:
+    if run.exit_code != expected.exit:
+        yield Difference("exit", expected.exit, run.exit_code)
     if "Traceback" in run.stderr:
         yield Difference("stderr", "a sentence", "a traceback")
-    if recording.document is not None:
+    if expected.document is not None:
         absent = recording.absent
         yield from differences(
-            _comparable(recording.document, absent), _comparable(run.document or {}, absent)
+            _comparable(expected.document, absent), _comparable(run.document or {}, absent)
         )
     elif recording.text:
         yield from differences(_marks(recording.text), _facts(run.document or {}), "marks")

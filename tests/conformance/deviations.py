@@ -1,22 +1,36 @@
-"""Where ours differs on purpose: which difference is explained by which numbered decision.
+"""Where ours differs on purpose in what only a whole run shows: refusals, errors, what was lost.
 
 The numbers are those of `docs/compatibility.md`. A rule looks at one difference and at the two
-runs, and explains only what its decision says, so that any other difference stays unexplained.
+runs, and explains only the value that its decision asks for. What follows from the inputs alone
+is computed in `tests.conformance.agentevals_model`.
 """
 
+import json
 import re
+import subprocess
+import sys
+import tempfile
 from collections.abc import Callable, Iterator
-from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tests.conformance.rows import Difference, explains
+from tests.conformance.agentevals_model.picture import Picture
+from tests.conformance.agentevals_model.readings import judge_trajectories
+from tests.conformance.rows import Difference, differences, explains
 
 if TYPE_CHECKING:
     from tests.conformance.agentevals import Recording, Run
 
 Rule = Callable[[Difference, "Recording", "Run"], bool]
+Told = dict[str, Any]
 
-_NEWEST = "0.11.0"
+_SECONDS = 20
+_CAP = 16 * 1024 * 1024  # bytes that a program may print
+_PLACE = re.compile(r"^(?:agentevals: )?\s*(\S+?):(\d+):\d+: (.*)$", re.MULTILINE)
+_OPTION = re.compile(r"--[a-z-]+")
+_COMPUTED = {"tool_trajectory_avg_score", "response_match_score"}
+_ERROR = {"error": True, "eval_status": "NOT_EVALUATED", "score": None}
+_ERROR |= {"per_invocation_scores": [], "details": None}
 
 
 def explain(difference: Difference, recording: "Recording", run: "Run") -> str:
@@ -25,185 +39,186 @@ def explain(difference: Difference, recording: "Recording", run: "Run") -> str:
 
 
 def _refused(d: Difference, rec: "Recording", run: "Run") -> bool:
-    """What is wrong is said before anything runs, so that nothing else is printed."""
-    problem = re.search(r":\d+:\d+: |--\w|must be", run.stderr)
-    return run.exit_code == 2 and run.document is None and bool(problem)
+    """What is wrong is said before anything runs, so that nothing else is printed.
+
+    It was refused, or in error, there too; or it was ignored, and stands at the named place.
+    """
+    if run.exit_code != 2 or run.document is not None or d.where == "stderr":
+        return False
+    places = [(path, int(line), said) for path, line, said in _PLACE.findall(run.stderr)]
+    named = set(_OPTION.findall(run.stderr)) & set(rec.inputs.long_options)
+    if not places and not named:
+        return False
+    return _was_refused(rec) or any(_stands_there(rec, *place) for place in places)
 
 
-def _not_evaluated_fails(d: Difference, rec: "Recording", run: "Run") -> bool:
-    silent = (m for m in _metrics(run) if m["eval_status"] == "NOT_EVALUATED" and not m["error"])
-    return d.where == "exit" and d.recorded == 0 and run.exit_code in {1, 2} and any(silent)
+def _was_refused(rec: "Recording") -> bool:
+    document = rec.document or {}
+    nothing = rec.exit_code == 1 and rec.document is None
+    return nothing or bool(document.get("errors")) or any(m["error"] for m in _metrics(document))
+
+
+def _stands_there(rec: "Recording", path: str, line: int, said: str) -> bool:
+    lines = (rec.folder / path).read_text(encoding="utf-8").splitlines()
+    return any(word in lines[line - 1] for word in re.findall(r"'([^']+)'", said))
 
 
 def _error_is_no_pass(d: Difference, rec: "Recording", run: "Run") -> bool:
     """A judged metric without a judge is an error, where it was silently not evaluated."""
-    unjudged = [m["metric_name"] for m in _metrics(run) if "judge" in (m["error"] or "")]
-    exits = d.where == "exit" and d.recorded == 0 and run.exit_code in {1, 2}
-    return bool(unjudged) and (exits or any(f"/metrics/{name}/" in d.where for name in unjudged))
+    silent = {
+        m["metric_name"]
+        for m in _metrics(rec.document or {})
+        if m["eval_status"] == "NOT_EVALUATED" and not m["error"]
+    } - _COMPUTED
+    if d.where == "exit":
+        return bool(silent) and (d.recorded, d.ours) == (0, 2)
+    scores = d.recorded is None or all(score is None for score in d.recorded or ())
+    key = _find_key(d, silent)
+    return (key == "error" and d.ours is True) or (key == _SCORES and scores and d.ours == [])
 
 
-def _outcome_of_error(d: Difference, rec: "Recording", run: "Run") -> bool:
-    """Whose doing an error is decides the exit code: 2 the user's, 3 something outside."""
-    return d.where == "exit" and d.recorded == 1 and run.exit_code in {2, 3}
+_SCORES = "per_invocation_scores"
+
+
+def _find_key(d: Difference, names: set[str]) -> str:
+    """The key of a metric with one of these names, if it is the place of a difference."""
+    found = re.search(r"/metrics/([^/]+)/(\w+)$", d.where)
+    return found[2] if found and found[1] in names else ""
+
+
+def _blame_outcome(d: Difference, rec: "Recording", run: "Run") -> bool:
+    """Whose doing an error is decides the exit code: 2 the user's, 3 something outside.
+
+    A program that broke is neither, and the run ends with 1 as there.
+    """
+    document = rec.document or {}
+    kinds = {e["name"]: e["type"] for e in _list_entries(rec)}
+    broken = {m["metric_name"] for m in _metrics(document) if m["error"]}
+    ran = any(kinds.get(name) == "code" for name in broken)
+    refused = rec.document is None or not document.get("traces") or document.get("errors")
+    hosted = [e for e in _list_entries(rec) if e["type"] == "remote"]
+    outside = any(entry.get("source", "github") == "github" for entry in hosted)
+    known = bool(refused) or bool(broken and not ran)
+    return d.where == "exit" and d.recorded == 1 and known and d.ours == (3 if outside else 2)
+
+
+def _list_entries(rec: "Recording") -> list[Told]:
+    listed = rec.inputs.config.get("evaluators") or ()
+    return [e for e in listed if isinstance(e, dict) and "name" in e and "type" in e]
 
 
 def _others_are_kept(d: Difference, rec: "Recording", run: "Run") -> bool:
-    """One bad evaluator, file or line cost everything; now it costs itself."""
-    lost = rec.document is not None and rec.document.get("traces") == []
-    return lost and d.where in {"traces", "errors"} and bool((run.document or {}).get("traces"))
+    """One bad evaluator, file or line cost everything; now it costs itself.
 
-
-def _missing_fails(d: Difference, rec: "Recording", run: "Run") -> bool:
-    rules = {finding["rule"] for finding in _findings(run) if finding["severity"] == "error"}
-    known = {"missing-case", "missing-turn", "nothing-answered"}
-    return d.where == "exit" and d.recorded == 0 and bool(rules & known)
-
-
-def _not_recorded(d: Difference, rec: "Recording", run: "Run") -> bool:
-    """What was not recorded is unknown: no evaluator passes or fails on it."""
-    words = re.compile(r"(was|were) not recorded: ")
-    reasons = {m["metric_name"]: (m.get("details") or {}).get("reason", "") for m in _metrics(run)}
-    silent = [name for name, reason in reasons.items() if words.search(reason)]
-    return any(f"/metrics/{name}/" in d.where for name in silent)
-
-
-def _never_a_guess(d: Difference, rec: "Recording", run: "Run") -> bool:
-    """An older release compared with the first case when none fitted."""
-    rules = {finding["rule"] for finding in _findings(run)}
-    guess = rec.release != _NEWEST and "nothing-answered" in rules
-    return guess and d.where.startswith("traces/0/metrics/")
-
-
-def _old_spelling(d: Difference, rec: "Recording", run: "Run") -> bool:
-    """Plain strings and `metrics:` are accepted, where they were refused or evaluated nothing."""
-    written = re.search(r"^metrics:|^\s*- [\w.]+\s*$", rec.config, re.MULTILINE)
-    accepted = {f["rule"] for f in _findings(run)} & {"deprecated"}
-    return bool(written and accepted) and d.where != "stderr"
-
-
-def _strict_score(d: Difference, rec: "Recording", run: "Run") -> bool:
-    """A score is a JSON number: not a bool, not a string."""
-    said = re.compile(r"gave the score .* a number from 0 to 1")
-    refused = [m["metric_name"] for m in _metrics(run) if said.search(m["error"] or "")]
-    return any(f"/metrics/{name}/" in d.where for name in refused)
-
-
-def _old_protocol(d: Difference, rec: "Recording", run: "Run") -> bool:
-    """Protocol 1.0 wrote what a tool answered as Python does; 1.1 writes it as JSON."""
-    output = re.search(r"^stdin/.*/tool_responses/\d+/output$", d.where)
-    return rec.release != _NEWEST and bool(output)
-
-
-def _json_lines(d: Difference, rec: "Recording", run: "Run") -> bool:
-    eval_set = dict(pairwise(rec.words)).get("-e", "")
-    return eval_set.endswith(".jsonl") and run.document is not None
-
-
-def _read_and_joined(d: Difference, rec: "Recording", run: "Run") -> bool:
-    """Tool calls in messages, choices as JSON text, a trace over several files: read, joined."""
-    about = (
-        r"(openai_style_messages|span_event_legacy_messages|split_across_files|same_file_twice)$"
-    )
-    return bool(re.search(about, rec.name)) and d.where != "stderr"
-
-
-def _evals_api(d: Difference, rec: "Recording", run: "Run") -> bool:
-    """Computed here; the hosted API only when it is asked for."""
-    return "openai_eval" in f"{rec.name} {rec.config}" and d.where != "stderr"
-
-
-def _executor_applies(d: Difference, rec: "Recording", run: "Run") -> bool:
-    """An executor that is not there is an error, with a requirements.txt too."""
-    said = (m["metric_name"] for m in _metrics(run) if "executor" in (m["error"] or ""))
-    places = [f"/metrics/{name}/" for name in said]
-    return any(d.where == "exit" or place in d.where for place in places)
-
-
-def _typescript(d: Difference, rec: "Recording", run: "Run") -> bool:
-    return rec.name.endswith("code_ts_node20_fails") and run.exit_code == 0
-
-
-def _superseded(d: Difference, rec: "Recording", run: "Run") -> bool:
-    """Older releases read, grouped and paired traces in other ways; ours are those of 0.11.
-
-    A score, or a status, that both sides have must still be the same.
+    What is kept are conversations of the files, judged as these files say.
     """
-    judged = re.search(r"/metrics/[^/]+/(score|eval_status|per_invocation_scores/\d+)$", d.where)
-    both = None not in (d.recorded, d.ours) and "NOT_EVALUATED" not in (d.recorded, d.ours)
-    named = any("agentevals.eval.case.id" in p.read_text() for p in rec.folder.glob("trace*.json*"))
-    return rec.release != _NEWEST and d.where != "stderr" and (named or not (judged and both))
+    if rec.document is None or rec.document.get("traces") != [] or run.document is None:
+        return False
+    if d.where == "errors":
+        return d.ours is False
+    files = "".join(path.read_text(encoding="utf-8") for path in _list_files(rec.folder))
+    known = all(trace["trace_id"] in files.lower() for trace in run.document["traces"])
+    return d.where == "traces" and known and bool(d.ours) and _are_judged_so(rec, run.document)
 
 
-def _where_it_is(d: Difference, rec: "Recording", run: "Run") -> bool:
-    """A path is read against the file that names it."""
-    return rec.name.startswith("96_paths/config_in_subdir")
+def _list_files(folder: Path) -> Iterator[Path]:
+    return (path for path in folder.rglob("*") if path.suffix in {".json", ".jsonl"})
+
+
+def _are_judged_so(rec: "Recording", ours: Told) -> bool:
+    """Whether the trajectories, where there are any, are judged as computed from the files."""
+    told = [m for m in _metrics(ours) if m["metric_name"] == "tool_trajectory_avg_score"]
+    traces: list[Told] = [{"metrics": []} for _ in rec.inputs.groups]
+    if not told or len(traces) != len(ours["traces"]):
+        return True
+    expected = Picture(0, {"traces": traces})
+    judge_trajectories(expected, rec.inputs)
+    wanted = list(expected.metrics)
+    return len(wanted) != len(told) or not list(differences(wanted, told))
+
+
+def _score_strictly(d: Difference, rec: "Recording", run: "Run") -> bool:
+    """A score is a JSON number: not a bool, not a string."""
+    wrong = {entry["name"] for entry in _list_entries(rec) if _prints_no_number(entry, rec.folder)}
+    key = _find_key(d, wrong)
+    return key in _ERROR and d.ours == _ERROR[key]
+
+
+def _prints_no_number(entry: Told, folder: Path) -> bool:
+    try:
+        score = json.loads(_run_program(entry, folder))["score"]
+    except (ValueError, LookupError, TypeError):
+        return False
+    return isinstance(score, bool | str)
+
+
+def _run_program(entry: Told, folder: Path) -> bytes:
+    """What a program of Python prints, asked plainly."""
+    if entry["type"] != "code" or not str(entry.get("path")).endswith(".py"):
+        return b""
+    sent = {"metric_name": entry["name"], "config": entry.get("config") or {}, "invocations": []}
+    words, given = [sys.executable, folder / entry["path"]], json.dumps(sent).encode()
+    with tempfile.TemporaryDirectory() as scratch:  # what it writes is nobody's
+        try:
+            done = subprocess.run(
+                words, input=given, capture_output=True, cwd=scratch, timeout=_SECONDS, check=False
+            )
+        except subprocess.TimeoutExpired:
+            return b""
+    return done.stdout
+
+
+def _apply_executor(d: Difference, rec: "Recording", run: "Run") -> bool:
+    """An executor that is not there is an error, with a requirements.txt too."""
+    other = {e["name"] for e in _list_entries(rec) if e.get("executor", "local") != "local"}
+    key = _find_key(d, other)
+    exits = d.where == "exit" and d.ours in {2, 3}
+    return bool(other) and (exits or (key in _ERROR and d.ours == _ERROR[key]))
 
 
 def _clean_environment(d: Difference, rec: "Recording", run: "Run") -> bool:
     """An evaluator sees no variable of ours, and works in a folder of its own."""
-    places = {"tok", "cwd", "exe", "path"}
-    return "env_and_cwd" in rec.name and d.where.rsplit("/", 1)[-1] in places
+    name = d.where.rsplit("/", 1)[-1]
+    inherited = d.recorded in rec.environment.values() and d.ours is None
+    moved = name == "cwd" and d.recorded == rec.folder.name and d.ours != d.recorded
+    program = name in {"exe", "path"} and isinstance(d.ours, str)
+    return "/details/" in d.where and (inherited or moved or program)
 
 
 def _own_environment(d: Difference, rec: "Recording", run: "Run") -> bool:
     """Where an evaluator's own environment lies is ours to choose."""
-    return d.recorded == "<path>" and d.where.endswith("/exe")
+    home = str(rec.cache / "agentevals/environments")
+    return d.where.endswith("/exe") and d.recorded == "<path>" and str(d.ours).startswith(home)
 
 
-def _output_cap(d: Difference, rec: "Recording", run: "Run") -> bool:
+def _cap_output(d: Difference, rec: "Recording", run: "Run") -> bool:
     """What a program prints is capped while it is read."""
-    capped = [m["metric_name"] for m in _metrics(run) if "printed more than" in (m["error"] or "")]
-    return any(d.where == "exit" or f"/metrics/{name}/" in d.where for name in capped)
+    huge = {e["name"] for e in _list_entries(rec) if len(_run_program(e, rec.folder)) > _CAP}
+    key = _find_key(d, huge)
+    exits = d.where == "exit" and (d.recorded, d.ours) == (0, 1)
+    return bool(huge) and (exits or (key in _ERROR and d.ours == _ERROR[key]))
 
 
-def _golden_tools(d: Difference, rec: "Recording", run: "Run") -> bool:
-    """Expected tool calls written as events reach custom evaluators too."""
-    tools = re.search(r"stdin/expected_invocations/\d+/intermediate_steps/", d.where)
-    return "invocation_events" in rec.name and bool(tools)
-
-
-def _fraction(d: Difference, rec: "Recording", run: "Run") -> bool:
-    """A time limit may be a fraction of a second."""
-    return bool(re.search(r"timeout: \d+\.\d", rec.config)) and d.where != "stderr"
-
-
-def _folder(d: Difference, rec: "Recording", run: "Run") -> bool:
+def _read_folder(d: Difference, rec: "Recording", run: "Run") -> bool:
     """A folder stands for the trace files in it."""
-    return rec.name.endswith("directory_as_trace") and bool((run.document or {}).get("traces"))
+    given = any((rec.folder / word).is_dir() for word in rec.words[1:2])
+    return given and d.where in {"exit", "errors", "traces"} and _others_are_kept(d, rec, run)
 
 
-def _metrics(run: "Run") -> Iterator[dict[str, Any]]:
-    for trace in (run.document or {}).get("traces", ()):
+def _metrics(document: Told) -> Iterator[Told]:
+    for trace in document.get("traces", ()):
         yield from trace["metrics"]
-
-
-def _findings(run: "Run") -> list[dict[str, Any]]:
-    return list((run.document or {}).get("findings", ()))
 
 
 _RULES: tuple[tuple[str, Rule], ...] = (
     ("1.1", _refused),
-    ("1.2", _where_it_is),
-    ("2.3", _old_spelling),
-    ("2.6", _evals_api),
-    ("2.7", _executor_applies),
-    ("1.11", _not_recorded),
+    ("2.7", _apply_executor),
     ("1.3", _error_is_no_pass),
+    ("7.5", _read_folder),
     ("1.6", _others_are_kept),
-    ("1.7", _missing_fails),
-    ("1.4", _not_evaluated_fails),
-    ("1.5", _outcome_of_error),
-    ("1.7", _never_a_guess),
-    ("2.1", _old_protocol),
-    ("2.2", _strict_score),
-    ("2.4", _json_lines),
-    ("2.5", _read_and_joined),
-    ("2.8", _typescript),
-    ("2.10", _superseded),
+    ("1.5", _blame_outcome),
+    ("2.2", _score_strictly),
     ("7.1", _clean_environment),
     ("7.2", _own_environment),
-    ("7.3", _output_cap),
-    ("7.4", _golden_tools),
-    ("7.5", _folder),
-    ("7.6", _fraction),
+    ("7.3", _cap_output),
 )

@@ -17,7 +17,7 @@ from agentevals.run import trace_files
 from agentevals.run.pairing import Pairing
 from agentevals.sandbox import wire
 from agentevals.traces import loaders, performance, turns
-from tests.conformance.reading import compared
+from tests.conformance.reading import compared, document
 from tests.conformance.rows import Difference, Row, differences
 
 if TYPE_CHECKING:
@@ -27,18 +27,22 @@ if TYPE_CHECKING:
 FOLDER = "sdk"
 
 
-def sent_differences(recording: "Recording") -> list[Difference]:
-    """Whether an evaluator would be sent now what it was sent then."""
+def read_captured(recording: "Recording") -> dict[str, Any] | None:
+    """What an evaluator was sent then, where it was kept."""
     captured = recording.folder / "captured_stdin.json"
-    if not captured.is_file():
+    return dict(document(captured)) if captured.is_file() else None
+
+
+def sent_differences(recording: "Recording", recorded: dict[str, Any] | None) -> list[Difference]:
+    """Whether an evaluator would be sent now what it has to be sent."""
+    if recorded is None:
         return []
-    recorded = json.loads(captured.read_text(encoding="utf-8"))
     try:
         ours = list(_sent(recording.folder, recording.words, recorded["metric_name"]))
     except InputError:
         return []  # nothing is sent, and the comparison of the run says what that means
     if recorded["protocol_version"] != wire.PROTOCOL_VERSION:
-        recorded["protocol_version"] = wire.PROTOCOL_VERSION  # decisions §2.1
+        recorded |= {"protocol_version": wire.PROTOCOL_VERSION}  # decisions §2.1
     found = [list(differences(recorded, one, "stdin")) for one in ours]
     return min(found, key=len, default=[Difference("stdin", "something", None)])
 

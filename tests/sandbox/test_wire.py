@@ -81,6 +81,13 @@ def test_only_answered_and_failed_calls_have_a_response():
     ]
 
 
+def test_an_answer_has_its_own_id_where_the_call_has_none():
+    call = ToolCall(name="search", answer_id="e0", response="x", answered=True)
+    steps = sent([Turn(tool_calls=(call,))])["invocations"][0]["intermediate_steps"]
+
+    assert (steps["tool_calls"][0]["id"], steps["tool_responses"][0]["id"]) == (None, "e0")
+
+
 def test_figures_of_a_turn_are_only_sent_where_there_are_some():
     first, second = sent(turn_performance=[{"tokens": 3}])["invocations"]
 

@@ -446,6 +446,19 @@ def test_without_ids_spans_and_messages_are_joined_by_name_and_that_is_said():
     )
 
 
+def test_arguments_that_the_span_tells_too_are_joined_from_nowhere():
+    conversation = read(
+        agent("a"),
+        chat("c1", "a", (0, 10), said=asks(("f", None, 4))),
+        tool("t", "a", (20, 30), args="4"),
+        chat("c2", "a", (50, 60), heard=answers((None, None))),
+    )
+
+    [call] = conversation.turns[0].tool_calls
+    assert call.args == {"value": 4}
+    assert conversation.warnings == ()
+
+
 def test_a_call_without_a_span_follows_the_one_asked_for_before_it_and_that_is_said():
     conversation = read(
         agent("a"),

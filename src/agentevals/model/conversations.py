@@ -37,12 +37,14 @@ class ToolCall(Noun, frozen=True):
     """A tool the agent called, with what came back.
 
     `args` is None where an expectation does not state them, or a recording does not show them.
-    `agent` is who called it; empty if that is not known.
+    `agent` is who called it; empty if that is not known. `answer_id` is the id of an answer whose
+    call has none.
     """
 
     name: str
     args: dict[str, Any] | None = {}
     call_id: str | None = None
+    answer_id: str | None = None
     response: Any = None
     answered: bool = False
     failed: bool = False

@@ -126,7 +126,7 @@ def _build_response(call: ToolCall) -> _ToolResponse:
         name=call.name,
         output=_format_response(call.response),
         status="error" if call.failed else None,
-        id=call.call_id,
+        id=call.call_id or call.answer_id,
         response=call.response,
     )
 

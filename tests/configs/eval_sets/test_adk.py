@@ -40,6 +40,18 @@ def test_a_turn_is_what_was_said_called_and_answered():
     )
 
 
+def test_the_id_of_an_answer_is_kept_where_the_call_has_none():
+    found = turn(
+        intermediate_data={
+            "tool_uses": [{"name": "find", "args": {}}],
+            "tool_responses": [{"name": "find", "response": {"city": "Bremen"}, "id": "e0"}],
+        }
+    )
+
+    [call] = found.tool_calls
+    assert (call.call_id, call.answer_id) == (None, "e0")
+
+
 def test_camel_case_says_the_same():
     snake = turn(intermediate_data={"tool_uses": [{"name": "a", "args": {}}]})
     [camel] = (

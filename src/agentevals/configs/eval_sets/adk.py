@@ -221,6 +221,7 @@ def _pair_responses(
             name=call.name,
             args=call.args,
             call_id=call.id,
+            answer_id=response.id if response and not call.id else None,
             response=response and response.response,
             answered=response is not None,
         )

@@ -85,7 +85,8 @@ def _describe_call(call: ToolCall) -> Content:
 def _list_responses(turn: Turn) -> Iterator[Content]:
     for call in turn.tool_calls:
         if call.answered or call.failed:
-            yield {"id": call.call_id, "name": call.name, "response": _wrap_response(call)}
+            answer_id = call.call_id or call.answer_id
+            yield {"id": answer_id, "name": call.name, "response": _wrap_response(call)}
 
 
 def _wrap_response(call: ToolCall) -> Content:

@@ -97,8 +97,9 @@ def _complete(step: Step, request: Request, warnings: list[str]) -> None:
         reading.call_id = reading.call_id or asked.call_id
     given = parse_json(reading.args)
     if asked.args and (not (given and isinstance(given, dict)) or holds_withheld(given)):
+        if asked.args != arguments(reading.args):
+            filled.append("arguments")
         reading.args = asked.args
-        filled.append("arguments")
     elif given is None:
         reading.args = asked.args
     if reading.result is None and request.answer is not None:
