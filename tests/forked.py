@@ -92,9 +92,7 @@ def run_patched(
         child = os.fork()
         if not child:
             signal.alarm(seconds)  # ends a child that hangs
-            atexit._clear()  # what this process has to clean up is not the child's
-            weakref.finalize._registry.clear()
-            weakref.finalize._registered_with_atexit = False
+            weakref.finalize._registry.clear()  # folders of this process are not the child's
             _become(
                 order | {"env": dict(env)}, [nothing, *map(os.dup, (out.fileno(), err.fileno()))]
             )

@@ -221,6 +221,11 @@ def test_a_missing_program_is_a_mistake_of_who_wrote_the_config(tmp_path):
         judge(tmp_path / "nope.py")
 
 
+def test_a_program_that_nothing_runs_is_a_mistake_of_who_wrote_the_config(program):
+    with pytest.raises(InputError, match=r"^evaluator 'ev': no runtime for ev\.rb"):
+        judge(program("", "ev.rb"))
+
+
 class GoRuntime(Runtime):
     @property
     def extensions(self) -> tuple[str, ...]:

@@ -187,8 +187,8 @@ def _differences(recording: Recording, expected: Picture, run: Run) -> Iterator[
         yield from differences(
             _comparable(expected.document, absent), _comparable(run.document or {}, absent)
         )
-    elif recording.text:
-        yield from differences(_marks(recording.text), _facts(run.document or {}), "marks")
+    elif expected.marks:
+        yield from differences(expected.marks, _facts(run.document or {}), "marks")
 
 
 def _comparable(document: dict[str, Any], absent: frozenset[str]) -> dict[str, Any]:

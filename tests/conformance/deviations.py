@@ -71,10 +71,10 @@ def _error_is_no_pass(d: Difference, rec: "Recording", run: "Run") -> bool:
         if m["eval_status"] == "NOT_EVALUATED" and not m["error"]
     } - _COMPUTED
     if d.where == "exit":
-        return bool(silent) and (d.recorded, d.ours) == (0, 2)
-    scores = d.recorded is None or all(score is None for score in d.recorded or ())
+        return bool(silent) and (rec.exit_code, d.ours) == (0, 2)
     key = _find_key(d, silent)
-    return (key == "error" and d.ours is True) or (key == _SCORES and scores and d.ours == [])
+    empty = key != _SCORES or all(score is None for score in d.recorded)
+    return key in _ERROR and empty and d.ours == _ERROR[key]
 
 
 _SCORES = "per_invocation_scores"

@@ -30,6 +30,7 @@ MAIN_TYPES = (BUILTIN, "code", "remote", "openai_eval")
 
 # what every builtin entry could say before, though only some evaluators listen to it
 _INERT = {"judge_model", "judge_base_url", "credential_ref", "trajectory_match_type"}
+_MEANT = dict.fromkeys(("custom", "program", "python", "script"), "code")
 _WORD_START = re.compile(r"(?<=[a-z0-9])([A-Z])")
 
 
@@ -104,7 +105,8 @@ class Entries:
     def _find_unlisted(self, given: str, entry: dict[str, Any], where: Where) -> Found | None:
         """Return the class for a type that is in no table, or refuse it."""
         known = f" (known: {', '.join(self.known_types)})"
-        near = _suggest(given, [*MAIN_TYPES, *GRADERS]) or known
+        meant = f" (did you mean {_MEANT[given]!r}?)" if given in _MEANT else ""
+        near = meant or _suggest(given, [*MAIN_TYPES, *GRADERS]) or known
         self._refuse(f"{describe_entry(entry)}unknown type {quote(given)}{near}", (*where, "type"))
         return None
 

@@ -197,9 +197,16 @@ class SubprocessBackend(EvaluatorBackend):
             what = "does not exist"
         else:
             if stat.S_ISREG(found.st_mode):
-                return ""
+                return self._explain_unknown()
             what = "is a directory" if stat.S_ISDIR(found.st_mode) else "is not a file"
         return f"{self._path} {what}; give the path of an evaluator's program"
+
+    def _explain_unknown(self) -> str:
+        try:
+            _ = self._runtime or runtime_for(self._path)
+        except RuntimeError as error:
+            return str(error)
+        return ""
 
     def _command(self) -> tuple[list[str], tuple[Path, ...]]:
         runtime = self._runtime or runtime_for(self._path)

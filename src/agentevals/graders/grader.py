@@ -104,10 +104,15 @@ class Grader(BaseModel, ABC):
 
     name: str = Field(min_length=1, description="Unique name, used in every output")
     threshold: float = Field(
-        default=0.5, ge=0, le=1, description="A score at or above this value passes"
+        default=0.5, ge=0, le=1, strict=True, description="A score at or above this value passes"
     )
     weight: float = Field(
-        default=1.0, ge=0, le=1e9, allow_inf_nan=False, description="Share in the score of the case"
+        default=1.0,
+        ge=0,
+        le=1e9,
+        allow_inf_nan=False,
+        strict=True,
+        description="Share in the score of the case",
     )
     required: Annotated[
         float | None, BeforeValidator(_read_gate, json_schema_input_type=float | bool | None)

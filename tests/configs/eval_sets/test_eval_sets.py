@@ -206,6 +206,8 @@ def test_every_mistake_of_every_case_at_once(problems):
     ("content", "message"),
     [
         ({}, "'eval_set_id' is missing"),
+        ({"resourceSpans": []}, "this is a trace, not an eval set; name it after 'run'"),
+        ({"data": [{"traceID": "1", "spans": []}]}, "this is a trace, not an eval set"),
         ({"evalSetId": "s", "eval_cases": []}, "'eval_set_id' is missing; write it instead of "),
         ({"eval_set_id": 3, "eval_cases": []}, "'eval_set_id' must be text, not 3"),
         ([{"eval_idd": "a"}], "expected an eval case or an eval set"),

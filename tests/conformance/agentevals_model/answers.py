@@ -20,6 +20,23 @@ def pair_by_position(picture: Picture, inputs: Inputs) -> None:
         pairs = turn.list_answers()
         if _has_equal_answers([part for _, part in pairs]) and not _is_adk(turn):
             invocation["intermediate_steps"]["tool_responses"] = list(_list_answered(turn, pairs))
+    for trace, group in zip(picture.traces, inputs.groups, strict=False):
+        told = [part for turn in group.turns for _, part in turn.list_answers()]
+        if _has_equal_answers(told):
+            joined = {_JOINED.format(name) for turn in group.turns for name in _list_joined(turn)}
+            trace["conversion_warnings"] = [
+                warning
+                for warning in trace["conversion_warnings"]
+                if warning in joined or not warning.endswith(_JOINED[-30:])
+            ]
+
+
+def _list_joined(turn: Turn) -> Iterator[str]:
+    """The tools whose spans lack what a message tells, and have no id to find it by."""
+    for (call, part), span in zip(turn.list_answers(), turn.tools, strict=False):
+        bare = _RESULT not in span.attributes and _ADK_RESULT not in span.attributes
+        if bare and not call.id and part.get("response") is not None:
+            yield call.name
 
 
 def _has_equal_answers(parts: list[Part]) -> bool:

@@ -25,7 +25,7 @@ class Group:
 
     trace_id: str
     turns: list[Turn]
-    case_id: str | None
+    case_ids: tuple[str, ...]  # that its spans name
 
     @property
     def question(self) -> str:
@@ -55,7 +55,7 @@ class Inputs:
     @cached_property
     def cases(self) -> list[dict[str, Any]]:
         """The cases of the eval set, with the keys in snake case, where it can be read."""
-        path = self.folder / self.options.get("-e", "-")
+        path = self.folder / self.options.get("-e", self.config.get("eval_set", "-"))
         try:
             lines = [path.read_text(encoding="utf-8")]
             lines = lines[0].splitlines() if path.suffix == ".jsonl" else lines
@@ -140,7 +140,7 @@ def _build_group(traces: Sequence[Sequence[Span]]) -> Group:
     turns = join_rounds(turns)
     told = (s.attributes[_CASE] for spans in traces for s in spans if _CASE in s.attributes)
     first = min(traces, key=lambda spans: spans[0].start)
-    return Group(first[0].trace, turns, next(told, None))
+    return Group(first[0].trace, turns, tuple(dict.fromkeys(told)))
 
 
 def _spell_snake(value: Any) -> Any:

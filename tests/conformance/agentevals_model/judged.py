@@ -88,6 +88,9 @@ def leave_unknown_unjudged(picture: Picture, inputs: Inputs) -> None:
     for invocation, turn in picture.list_turns(inputs):
         if turn.is_silent or turn.is_open:
             invocation["final_response"] = None
+    for name in picture.marks:  # of the last conversation: a table names none
+        if _lacks(name, inputs.groups[-1]):
+            picture.marks[name] = "----"
     for trace, group in zip(picture.traces, inputs.groups, strict=False):
         for metric in trace["metrics"]:
             if metric["score"] is not None and _lacks(metric["metric_name"], group):

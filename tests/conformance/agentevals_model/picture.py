@@ -21,7 +21,8 @@ class Picture:
 
     def as_dict(self) -> Told:
         """The same, to be compared part by part."""
-        return {"exit": self.exit, "stdin": self.stdin, **(self.document or {})}
+        told = {"exit": self.exit, "stdin": self.stdin, "marks": self.marks}
+        return told | (self.document or {})
 
     @property
     def traces(self) -> list[Told]:

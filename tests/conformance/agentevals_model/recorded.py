@@ -10,9 +10,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pydantic.alias_generators import to_camel
+
 Attributes = dict[str, Any]
 Part = dict[str, Any]
 
+_DETAILS = "gen_ai.client.inference.operation.details"
 _INPUT, _OUTPUT = "gen_ai.input.messages", "gen_ai.output.messages"
 _REQUEST, _RESPONSE = "gcp.vertex.agent.llm_request", "gcp.vertex.agent.llm_response"
 ARGUMENTS = ("gen_ai.tool.call.arguments", "gcp.vertex.agent.tool_call_args")
@@ -136,17 +139,43 @@ def decode(value: Any) -> Any:
 def read_spans(path: Path) -> Iterator[Span]:
     """The spans of a file of OTLP, or of Jaeger; none if it is neither, or not there."""
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        text = path.read_text(encoding="utf-8")
+    except OSError:
         return
-    if not isinstance(document, dict):
-        return
-    for resource in document.get("resourceSpans", ()):
-        about = _read_attributes(resource.get("resource", {}).get("attributes", ()))
-        for scope in resource.get("scopeSpans", ()):
-            yield from (_read_otlp(span, about) for span in scope["spans"])
-    for trace in document.get("data", ()):
-        yield from (_read_jaeger(span, trace.get("processes", {})) for span in trace["spans"])
+    for document in _read_documents(text):
+        for trace in document.get("data", ()):
+            yield from (_read_jaeger(span, trace.get("processes", {})) for span in trace["spans"])
+        whole = _spell_camel(document) if "resource_spans" in document else document
+        whole = whole.get("trace", whole)
+        for resource in whole.get("resourceSpans", whole.get("batches", ())):
+            yield from _read_resource(resource)
+        if "spanId" in whole:
+            yield _read_otlp(whole, {})
+
+
+def _read_documents(text: str) -> list[dict[str, Any]]:
+    """The objects in a text: one, a list of them, or one on each line."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        try:
+            found = [json.loads(line) for line in text.splitlines() if line.strip()]
+        except ValueError:
+            return []
+    every = found if isinstance(found, list) else [found]
+    return [each for each in every if isinstance(each, dict)]
+
+
+def _spell_camel(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {to_camel(key): _spell_camel(inner) for key, inner in value.items()}
+    return [_spell_camel(inner) for inner in value] if isinstance(value, list) else value
+
+
+def _read_resource(resource: dict[str, Any]) -> Iterator[Span]:
+    about = _read_attributes(resource.get("resource", {}).get("attributes", ()))
+    for scope in resource.get("scopeSpans", resource.get("instrumentationLibrarySpans", ())):
+        yield from (_read_otlp(span, about) for span in scope["spans"])
 
 
 def _read_otlp(span: Mapping[str, Any], resource: Attributes) -> Span:
@@ -158,7 +187,13 @@ def _read_otlp(span: Mapping[str, Any], resource: Attributes) -> Span:
         {"event.name": event.get("name"), **_read_attributes(event.get("attributes", ()))}
         for event in span.get("events", ())
     ]
-    return Span(*where, span["name"], start, end, told, resource, failed, events)
+    return Span(*where, span["name"], start, end, _lay_over(told, events), resource, failed, events)
+
+
+def _lay_over(told: Attributes, events: list[Attributes]) -> Attributes:
+    """The attributes, with those of the event that tells the details of a request."""
+    details = (event for event in events if event.get("event.name") == _DETAILS)
+    return {**next(details, {}), **told}
 
 
 def _read_attributes(told: Any) -> Attributes:
@@ -175,4 +210,6 @@ def _read_jaeger(span: Mapping[str, Any], processes: Mapping[str, Any]) -> Span:
     start = span["startTime"] * 1000
     where = span["traceID"], span["spanID"], parent, span["operationName"]
     end, failed = start + span["duration"] * 1000, told.get("error") is True
-    return Span(*where, start, end, told, resource, failed)
+    fields = [{one["key"]: one["value"] for one in log["fields"]} for log in span.get("logs", ())]
+    events = [{"event.name": each.get("event"), **each} for each in fields]
+    return Span(*where, start, end, _lay_over(told, events), resource, failed, events)

@@ -76,11 +76,14 @@ def _judge(metric: Told, group: Group, case: Told, inputs: Inputs) -> Told:
 
 
 def guess_nothing(picture: Picture, inputs: Inputs) -> None:
-    """1.7: what answers no case is not compared with the first one."""
+    """1.7: what answers no case, or names two, is not compared with the first one."""
     for trace, group in zip(picture.traces, inputs.groups, strict=False):
-        if inputs.release == _NEWEST or not inputs.cases or choose_case(group, inputs):
+        unsure = inputs.release != _NEWEST or len(group.case_ids) > 1
+        if not unsure or not inputs.cases or choose_case(group, inputs):
             continue
         for metric in trace["metrics"]:
+            if sent := (metric.get("details") or {}).get("sent"):
+                sent["expected_invocations"] = None
             if metric["metric_name"] in (TRAJECTORY, RESPONSE):
                 metric |= {"score": None, "eval_status": "NOT_EVALUATED"}
                 metric |= {"per_invocation_scores": [], "details": {}}

@@ -34,8 +34,9 @@ def _misses_some(inputs: Inputs) -> bool:
 def choose_case(group: Group, inputs: Inputs) -> Told | None:
     """By the id that was recorded, by what the user said first, or because there is one of each."""
     cases = inputs.cases
-    if group.case_id is not None:
-        return next((case for case in cases if case["eval_id"] == group.case_id), None)
+    if group.case_ids:
+        named = [case for case in cases if (case["eval_id"],) == group.case_ids]
+        return named[0] if named else None  # of several, nobody knows which is meant
     said = _normalize(group.question)
     alike = [case for case in cases if said and _normalize(_open(case)) == said]
     if len(alike) > 1:

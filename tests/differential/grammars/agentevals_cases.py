@@ -5,7 +5,7 @@ from typing import Any
 from tests.differential.draw import Draw
 from tests.differential.grammars import agentevals_configs as configs
 from tests.differential.grammars.agentevals_eval_sets import make_eval_set
-from tests.differential.grammars.agentevals_formats import write_jaeger, write_otlp
+from tests.differential.grammars.agentevals_formats import SHAPES, write_jaeger, write_otlp
 from tests.differential.grammars.agentevals_spans import START, STYLES, Recorder, Span
 from tests.differential.grammars.agentevals_turns import Turn, make_expected, make_turns
 
@@ -21,8 +21,11 @@ def make_case(draw: Draw) -> dict[str, Any]:
     if draw.chance(0.85):
         given["eval_set"] = make_eval_set(draw, _expect(draw, conversations))
     if draw.chance(0.85):
-        given["config"] = configs.make_config(draw)
+        given["config"] = configs.make_config(draw, trace_format)
     configured = "config" in given
+    if configured and "eval_set" in given and draw.chance(0.1):
+        draw.reached["config", "eval_set"] += 1
+        given["config"]["eval_set"] = "eval_set.json"
     given["options"] = list(configs.make_options(draw, trace_format, configured=configured))
     return given
 
@@ -37,7 +40,7 @@ def _expect(draw: Draw, conversations: list[list[Turn]]) -> list[list[Turn]]:
 def _record(draw: Draw, conversations: list[list[Turn]], trace_format: str) -> list[Any]:
     style = draw.choose("style", STYLES)
     scope = "gcp.vertex.agent" if style == "adk" else "demo"
-    write = write_jaeger if trace_format == "jaeger-json" else write_otlp
+    shape = draw.choose("shape", tuple(SHAPES)) if trace_format == "otlp-json" else ""
     resource = {"agentevals.session_name": "s"} if draw.chance(0.05) else {}
     named = draw.chance(0.1)
     recorded = [_record_one(draw, style, at, turns) for at, turns in enumerate(conversations)]
@@ -45,7 +48,9 @@ def _record(draw: Draw, conversations: list[list[Turn]], trace_format: str) -> l
         _mark(draw, spans, f"case-{number}" if named else "")
     if draw.choose("files", (1, 1, 2)) == 1:
         recorded = [[span for spans in recorded for span in spans]]
-    return [write(spans, scope, resource) for spans in recorded]
+    if not shape:
+        return [write_jaeger(spans, scope, resource) for spans in recorded]
+    return [write_otlp(spans, scope, resource, shape) for spans in recorded]
 
 
 def _record_one(draw: Draw, style: str, at: int, turns: list[Turn]) -> list[Span]:

@@ -6,8 +6,12 @@ from typing import Any
 from agentevals.cli.run_options import GroupBy
 from agentevals.graders import GRADERS
 from agentevals.graders.tools.call_matching import MatchType
+from agentevals.model.builtins import EVALUATORS
 from tests.differential.draw import Draw
 from tests.differential.grammar_keys import Key, find_keys, list_keys
+from tests.differential.grammars.agentevals_eval_sets import FORMS
+from tests.differential.grammars.agentevals_formats import SHAPES
+from tests.differential.grammars.agentevals_spans import STYLES
 
 PROGRAM = """\
 import json, sys
@@ -17,9 +21,19 @@ answer = dict(sent["config"].get("answer", {"score": 1.0}))
 answer["details"] = {**answer.get("details", {}), "sent": sent}
 print(json.dumps(answer))
 """
+PROGRAM_JS = """\
+const sent = JSON.parse(require("fs").readFileSync(0, "utf8"));
+const answer = { score: 1.0, ...(sent.config.answer || {}) };
+answer.details = { ...(answer.details || {}), sent };
+console.log(JSON.stringify(answer));
+"""
 BUILTINS = ("tool_trajectory_avg_score", "response_match_score")
 FORMATS = ("jaeger-json", "otlp-json")
+OUTPUTS = ("json", "table", "summary")
 _KINDS = (*BUILTINS, "code")
+_OTHERS = tuple(name for name in EVALUATORS if name not in BUILTINS)
+_RUBRICS = (None, ["The answer is kind."], [{"id": "kind", "text": "The answer is kind."}])
+_KEYS = ("evaluators", "eval_set", "trace_format", "output_format", "output")
 # settings of ours, which 0.11 does not know
 _OURS = frozenset(
     {
@@ -50,11 +64,18 @@ def list_reachable() -> set[Key]:
     keys = {key for kind in _KINDS for key in list_keys(GRADERS[kind], kind, _OURS)}
     options = {("--group-by", str(each)) for each in GroupBy}
     matching = {("--trajectory-match-type", str(each)) for each in MatchType}
-    return keys | options | matching | {("--format", each) for each in FORMATS}
+    shown = {("--format", each) for each in FORMATS} | {("--output", each) for each in OUTPUTS}
+    builtins = {("builtin", name) for name in EVALUATORS} | {("builtin", "openai_eval")}
+    files = {("style", each) for each in STYLES} | {("shape", each) for each in SHAPES}
+    programs = {("program", "told.py"), ("program", "told.js")}
+    written = {("config", key) for key in _KEYS} | {("form", form) for form in FORMS}
+    return keys | options | matching | shown | builtins | files | programs | written
 
 
-def make_config(draw: Draw) -> dict[str, Any]:
-    """A config, mostly with a program."""
+def make_config(draw: Draw, trace_format: str) -> dict[str, Any]:
+    """A config, mostly with a program; some with a judged builtin that has no judge."""
+    if draw.chance(0.1):
+        return {"evaluators": [_make_other(draw)]}
     kinds = [kind for kind in BUILTINS if draw.chance(0.7)]
     entries = [_make_builtin(draw, kind) for kind in kinds]
     programs = draw.count(0 if entries else 1, 1) if draw.chance(0.8) else 1
@@ -63,15 +84,32 @@ def make_config(draw: Draw) -> dict[str, Any]:
         kind = entry["name"] if entry["type"] == "builtin" else "code"
         for key in find_keys(GRADERS[kind], entry, kind):
             draw.reached[key] += 1
-    return {"evaluators": entries}
+    found: dict[str, Any] = {"evaluators": entries}
+    if draw.chance(0.1):
+        found["trace_format"] = trace_format
+    if draw.chance(0.1):
+        found[draw.choose("output key", ("output_format", "output"))] = "json"
+    draw.reached.update({("config", key): 1 for key in found})
+    draw.reached.update({("builtin", kind): 1 for kind in kinds})
+    return found
+
+
+def _make_other(draw: Draw) -> dict[str, Any]:
+    name = draw.choose("builtin", (*_OTHERS, "openai_eval"))
+    if name == "openai_eval":
+        grader = {"type": "text_similarity", "evaluation_metric": "fuzzy_match"}
+        return {"name": "alike", "type": name, "threshold": 0.5, "grader": grader}
+    rubrics = draw.choose("rubrics", _RUBRICS) if name.startswith("rubric_based") else None
+    return {"name": name, "type": "builtin"} | ({"rubrics": rubrics} if rubrics else {})
 
 
 def _make_builtin(draw: Draw, kind: str) -> dict[str, Any]:
     entry: dict[str, Any] = {"name": kind, "type": "builtin"}
     if draw.chance(0.7):
-        entry["threshold"] = draw.choose("threshold", _THRESHOLDS)
+        entry["threshold"] = draw.choose("threshold", (*_THRESHOLDS, None))
     if kind == "tool_trajectory_avg_score" and draw.chance(0.8):
-        entry["trajectory_match_type"] = str(draw.choose("match", tuple(MatchType)))
+        match = str(draw.choose("match", tuple(MatchType)))
+        entry["trajectory_match_type"] = match.lower() if draw.chance(0.1) else match
     return entry
 
 
@@ -79,7 +117,8 @@ def _make_program(draw: Draw, number: int) -> dict[str, Any]:
     settings = dict(draw.choose("settings", _SETTINGS))
     if draw.chance(0.7):
         settings["answer"] = draw.choose("printed", _ANSWERS)
-    entry: dict[str, Any] = {"name": f"told-{number}", "type": "code", "path": "./told.py"}
+    program = draw.choose("program", ("told.py", "told.py", "told.py", "told.js"))
+    entry: dict[str, Any] = {"name": f"told-{number}", "type": "code", "path": f"./{program}"}
     entry |= {"config": settings} if settings or draw.chance(0.5) else {}
     entry |= {"threshold": draw.choose("threshold", _THRESHOLDS)} if draw.chance(0.6) else {}
     entry |= {"timeout": draw.choose("timeout", (20, 60))} if draw.chance(0.2) else {}
@@ -102,3 +141,5 @@ def make_options(draw: Draw, trace_format: str, *, configured: bool) -> Iterator
     if draw.chance(0.15):
         draw.reached["--format", trace_format] += 1
         yield from ("-f", trace_format)
+    output = draw.choose("--output", OUTPUTS if draw.chance(0.1) else ("json",))
+    yield from ("-o", output)

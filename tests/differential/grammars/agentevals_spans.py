@@ -8,7 +8,8 @@ from typing import Any
 from tests.differential.draw import Draw
 from tests.differential.grammars.agentevals_turns import Turn
 
-STYLES = ("adk", "genai", "spans", "messages")
+STYLES = ("adk", "genai", "spans", "messages", "events")
+DETAILS = "gen_ai.client.inference.operation.details"
 START = 1_760_000_000_000_000_000
 _MS = 1_000_000
 
@@ -25,6 +26,7 @@ class Span:
     end: int
     attributes: dict[str, Any]
     failed: bool = False
+    events: dict[str, dict[str, Any]] = field(default_factory=dict)
 
 
 @dataclass
@@ -86,7 +88,9 @@ class Recorder:
         if self.style == "adk":
             self._add("call_llm", agent, begin, self._describe_adk(history, answer))
         else:
-            self._add("chat gpt-4o", agent, begin, self._describe_chat(history, answer))
+            span = self._add("chat gpt-4o", agent, begin, self._describe_chat(history, answer))
+            if self.style == "events":
+                span.events[DETAILS] = {key: span.attributes.pop(key) for key in _MESSAGES}
         history.append(answer)
 
     def _describe_adk(self, history: list[Any], answer: dict[str, Any]) -> dict[str, Any]:
@@ -140,6 +144,7 @@ class Recorder:
         self._add(f"execute_tool {call['name']}", agent, begin, told, failed=failed)
 
 
+_MESSAGES = ("gen_ai.input.messages", "gen_ai.output.messages")
 _ADK_KEYS = ("gcp.vertex.agent.tool_call_args", "gcp.vertex.agent.tool_response")
 _GENAI_KEYS = ("gen_ai.tool.call.arguments", "gen_ai.tool.call.result")
 

@@ -16,6 +16,7 @@ ANSWERS: tuple[Any, ...] = (
     *({"hits": [1, 2]}, {"ok": True}, "4", 4, 0.5, [1, "b"], {"text": "4 €"}, {}, {"z": 1, "a": 2}),
     *(None, None, "", False),
 )
+_COUNTS = (0, 0, 1, 1, 2, 2, 3, 3, 3, 12)
 _USERS = ("hello", "find x", "Where is my order?", "find  X", "Käse, bitte 🧀", "thanks", "a\nb")
 _ANSWERS = (
     *(
@@ -36,7 +37,7 @@ def make_turns(draw: Draw) -> list[Turn]:
 
 
 def _make_turn(draw: Draw, user: str) -> Turn:
-    calls = [_make_call(draw, number) for number in range(draw.choose("calls", (0, 1, 2, 3)))]
+    calls = [_make_call(draw, number) for number in range(draw.choose("calls", _COUNTS))]
     turn: Turn = {"user": user, "calls": calls, "answer": _say(draw)}
     if draw.chance(0.1):
         turn["on_the_way"] = _say(draw)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shlex
 import subprocess
 import tempfile
@@ -11,6 +12,7 @@ from typing import Any
 
 from tests.differential.draw import Draw
 from tests.differential.grammars import agentevals_cases, agentevals_configs
+from tests.differential.grammars.agentevals_formats import LINES
 from tests.differential.systems import Case
 from tests.frameworks.installing import Installed
 
@@ -19,6 +21,7 @@ NODE = False
 
 _DRIVER = Path(__file__).parents[1] / "drivers/agentevals_run.py"
 _SECONDS = 1200
+_SHOWN = re.compile(r"^\s*(\[(?:PASS|FAIL|----|\?{4})\]\s+[\w()-]+)", re.MULTILINE)
 
 
 def generate(name: str, draw: Draw) -> Case:
@@ -79,19 +82,25 @@ def _lay_out(folder: Path, case: Case) -> tuple[str, list[str]]:
     for number, trace in enumerate(case.given["traces"]):
         words.append(f"trace-{number}.json")
         _write_json(folder / words[-1], trace)
+    config = case.given.get("config", {})
     for key, option, name in _FILES:
         if key in case.given:
-            words += [option, name]
+            words += [] if key in config else [option, name]
             _write_json(folder / name, case.given[key])
-    if "config" in case.given:
+    if config:
         (folder / "told.py").write_text(agentevals_configs.PROGRAM)
-    return str(folder), [*words, *case.given.get("options", ()), "-o", "json"]
+        (folder / "told.js").write_text(agentevals_configs.PROGRAM_JS)
+    return str(folder), [*words, *case.given.get("options", ())]
 
 
 _FILES = (("eval_set", "-e", "eval_set.json"), ("config", "-c", "eval_config.yaml"))
 
 
 def _write_json(path: Path, value: Any) -> None:
+    if isinstance(value, dict) and value.keys() == {LINES}:
+        lines = (json.dumps(line, ensure_ascii=False) for line in value[LINES])
+        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        return
     path.write_text(json.dumps(value, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
@@ -100,7 +109,8 @@ def _normalize(told: dict[str, Any]) -> dict[str, Any]:
     try:
         document = json.loads(told["printed"])
     except ValueError:
-        return {"exit_code": told["exit_code"], "document": None}
+        shown = sorted(set(_SHOWN.findall(told["printed"])))  # times are in the rest of a line
+        return {"exit_code": told["exit_code"], "document": None, "shown": shown}
     for trace in document.get("traces", ()):
         trace["metrics"].sort(key=lambda metric: str(metric["metric_name"]))
         for metric in trace["metrics"]:
@@ -115,5 +125,8 @@ def write(folder: Path, cases: Sequence[Case], results: Sequence[Any]) -> None:
         command = f"# agentevals-cli 0.11.0\nagentevals {shlex.join(words)}\n"
         Path(place, "command.txt").write_text(command, encoding="utf-8")
         Path(place, "exit_code.txt").write_text(f"{result['exit_code']}\n")
-        if result["document"] is not None:
+        if result["document"] is None:
+            lines = "".join(f"  {line} -\n" for line in result["shown"])
+            Path(place, "output.txt").write_text(lines, encoding="utf-8")
+        else:
             _write_json(Path(place, "output.normalized.json"), result["document"])

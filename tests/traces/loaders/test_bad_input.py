@@ -41,6 +41,10 @@ REFUSED = {
         b'{"foo": 1, "bar": 2}',
         f"f: is not a trace file: found an object with the keys 'foo', 'bar'; {KNOWN}",
     ),
+    "an eval set": (
+        b'{"eval_set_id": "s", "eval_cases": []}',
+        "f: is an eval set, not a trace file; give it with --eval-set",
+    ),
     "an empty array": (b"[]", f"f: is not a trace file: found an empty array; {KNOWN}"),
     "an array": (
         b'[{"a": 1}, 5]',

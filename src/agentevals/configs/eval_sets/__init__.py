@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from agentevals.configs.eval_sets import traces
 from agentevals.configs.eval_sets.adk import EvalCase, EvalSet
 from agentevals.configs.ignored_keys import IgnoredKeys
 from agentevals.configs.labels import find_label
@@ -165,6 +166,8 @@ class _Reader:
             self._unknown(record, where)
         elif _is_question(record):
             self._session([(record, where)], where, self._name(where))
+        elif traces.is_trace(record):
+            self.problems.append(self.document.problem(traces.MISTAKEN, where))
         elif record.keys() & {"data", "initial_session"}:
             named = self._validate(NamedSession, record, where)
             self._add(named.expectation() if named else None, where)

@@ -24,6 +24,7 @@ from agentevals.traces.reading.recording import (
 )
 
 _ENDINGS = (".json", ".jsonl", ".ndjson", ".pb", ".binpb", ".otlp")
+_EVAL_SET = {"eval_set_id", "eval_cases", "evalSetId", "evalCases"}
 _PIECE = 2**20  # bytes
 
 
@@ -153,6 +154,10 @@ def _explain_misfit(record: Record, trace_format: str | None) -> MalformedError:
     if record.trouble:
         return record.trouble
     if not trace_format:
+        found = record.document
+        if isinstance(found, dict) and found.keys() & _EVAL_SET:
+            msg = "is an eval set, not a trace file; give it with --eval-set"
+            return NoTraceError(msg)
         known = f"known formats are {', '.join(LOADERS)}"
         return NoTraceError(str(record.unlike("a trace file", known)))
     other = next((name for name in LOADERS if LOADERS[name].matches(record)), None)
