@@ -93,6 +93,7 @@ def run_patched(
         if not child:
             signal.alarm(seconds)  # ends a child that hangs
             weakref.finalize._registry.clear()  # folders of this process are not the child's
+            sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__  # pytest has others
             _become(
                 order | {"env": dict(env)}, [nothing, *map(os.dup, (out.fileno(), err.fileno()))]
             )

@@ -14,7 +14,8 @@ from tests.differential.grammars.agentevals_formats import SHAPES
 from tests.differential.grammars.agentevals_spans import STYLES
 
 PROGRAM = """\
-import json, sys
+import json
+import sys
 
 sent = json.load(sys.stdin)
 answer = dict(sent["config"].get("answer", {"score": 1.0}))
@@ -39,6 +40,7 @@ _OURS = frozenset(
     {
         *("weight", "required", "negate", "args_match", "ignore_args", "network", "memory_mb"),
         *("isolation", "include_intermediate_responses_in_final"),
+        *("env", "files", "subprocess", "judge", "image"),
         *("judge_model", "judge_base_url", "credential_ref", "needs"),
     }
 )
