@@ -130,6 +130,7 @@ def score(
     traces = find_traces(job, plan, root, trace_root)
     unjudged = _explain_no_judge(job, plan, job.environ)
     memory = _open_memory(checkouts, config)
+    plan = replace(plan, tree=root)
     return _run(job, plan, traces, trace_root, unjudged=unjudged, memory=memory, rescue=rescue)
 
 
@@ -146,7 +147,7 @@ def score_by_base(
     The base has no expectations of the cases that are new: those of the head's plan hold.
     """
     plan = compile_once(job, there, there.config_root, config)
-    plan = replace(plan, expectations=_add_new_cases(plan, head))
+    plan = replace(plan, expectations=_add_new_cases(plan, head), tree=there.config_root)
     traces = find_traces(job, plan, there.config_root, checkouts.trace_root)
     unjudged = _explain_no_judge(job, plan, job.environ)
     memory = AnswerMemory(_open_memory(there, config))
@@ -164,7 +165,7 @@ def _add_new_cases(base: Plan, head: Plan | None) -> tuple[Expectation, ...] | N
 
 def score_offline(job: Job, checkouts: Checkouts, config: Path, root: Path) -> Evaluation:
     """Score the traces of another commit with its own config. No model is asked."""
-    plan = compile_once(job, checkouts, root, config)
+    plan = replace(compile_once(job, checkouts, root, config), tree=root)
     return _run(job, plan, find_traces(job, plan, root, root), root, unjudged=OFFLINE)
 
 

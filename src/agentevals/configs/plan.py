@@ -171,6 +171,7 @@ class Plan:
     findings: tuple[Finding, ...] = ()
     sources: tuple[Path, ...] = ()  # the files it was read from
     agent: AgentFiles | None = None
+    tree: Path | None = None  # the checkout it was read from, where that is not worked in
     prices: Mapping[str, Price] = field(default_factory=dict)  # by model
 
     def graders_for(self, case: Case) -> tuple[Grader, ...]:

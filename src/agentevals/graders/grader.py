@@ -72,6 +72,8 @@ class Services:
     unjudged: str = ""
     # what a model behind an API gets of a text
     redact: Redact = str
+    # the checkout of the config, where that is not the working directory
+    tree: Path | None = None
     # hosts that were asked for an opinion beside those of the judge
     hosts: set[str] = field(default_factory=set)
     # what evaluators have to say beside their grades, by its words: once for all cases

@@ -104,6 +104,7 @@ def _run(plan: Plan, settings: Settings, known: _Progress) -> Evaluation:
         isolation=settings.isolation,
         unjudged=settings.unjudged,
         redact=settings.redact,
+        tree=plan.tree,
     )
     pairing = _build_pairing(plan, settings)
     _judge_cases(plan, pairing.pair(_conversations(plan, known.recordings)), settings, known)

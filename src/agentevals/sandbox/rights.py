@@ -43,16 +43,22 @@ class Rights:
     served: "tuple[Host, ...]" = ()
     env: Mapping[str, str] = field(default_factory=dict)
     files: tuple[Path, ...] = ()
+    # what their paths are relative to for the program, besides our working directory
+    tree: Path | None = None
     subprocess: bool | None = None
     # what it asked for in vain, and why; known once it has run
     refused: dict[str, str] = field(default_factory=dict, compare=False)
 
     @property
     def links(self) -> dict[str, str]:
-        """The granted files by their paths from our working directory, for its scratch folder."""
-        here = Path.cwd()
-        paths = [path for path in self.files if path.is_relative_to(here) and path != here]
-        return {str(path.relative_to(here)): str(path) for path in paths}
+        """The granted files by their paths from the working directory, for its scratch folder."""
+        tops = [top for top in (self.tree, Path.cwd()) if top]
+        return {
+            str(path.relative_to(top)): str(path)
+            for top in tops
+            for path in self.files
+            if path.is_relative_to(top) and path != top
+        }
 
     @property
     def reachable(self) -> "tuple[Host, ...]":

@@ -121,3 +121,14 @@ def test_on_a_fork_no_variable_and_no_judge_is_granted_and_others_as_the_base_ha
     assert found(done) == {"file", "network"}
     assert SECRET not in json.dumps(done.report)
     assert "`subprocess: true`" in json.dumps(done.report)
+
+
+def test_where_the_base_decides_about_a_fork_its_other_grants_hold(job):
+    job.pull_request(tree(**GRANTS), tree(**GRANTS) | CHANGED, recorded="pull_request_target")
+    job.checkout(job.base)
+
+    done = job.run()
+
+    assert done.report["scene"]["fork"] is True
+    assert found(done) == {"file", "network"}
+    assert "runs without `env: [MODEL_KEY]`" in json.dumps(done.report)

@@ -25,7 +25,6 @@ from agentevals.model.rules import Rules, TurnedCase, compute_digest
 
 _RULE = "not-granted"
 _NOTHING = Grants()
-_EVERYTHING = Grants(network=True, subprocess=True)
 
 
 @dataclass(frozen=True)
@@ -48,7 +47,9 @@ def _hold_back(job: Job, checkouts: Checkouts, config: Path) -> Held:
         return Held(plan)
     name = checkouts.name_config(config)
     if job.context.privileged:  # the config is that of the base
-        return _limit(plan, name, lambda _: _EVERYTHING) if job.context.fork else Held(plan)
+        if not job.context.fork:
+            return Held(plan)
+        return _limit(plan, name, lambda grader: _drop_secrets(_read(grader)))
     base = _find_base(job, checkouts, name)
     if job.context.fork:
         return _limit(plan, name, lambda grader: _drop_secrets(base.find(grader)))

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
@@ -67,7 +67,8 @@ def lend(
             else None
         )
         env = {n: v for n, v in access.env.items() if n not in grants.env} if access else {}
-        loan = Loan(_build_rights(grants, access, name), env, access)
+        rights = replace(_build_rights(grants, access, name), tree=services.tree)
+        loan = Loan(rights, env, access)
         try:
             yield loan
         except EvaluatorError as error:
