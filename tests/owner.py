@@ -18,7 +18,7 @@ ADDRESS = re.compile(rf"(?<![\w.-])([A-Za-z0-9-]+)/{REPOSITORY}(?![\w-])")
 _CODE_OWNERS = ".github/CODEOWNERS"
 # who answers for our evaluators; the number is nobody's until somebody gives theirs
 MAINTAINER = re.compile(r"^maintainers: \[\{login: ([\w-]+), id: (\d+)\}\]$", re.MULTILINE)
-NO_NUMBER = 2**53 - 1
+NO_NUMBER = 999_999_999_999
 # what is only true while nobody is the owner
 _WORDS = rf"Replace\s`{PLACEHOLDER}`\sby\sthe\saccount\s[^.]+\."
 _SENTENCE = re.compile(rf"[ ]{_WORDS}(?=\n)|{_WORDS}[ \n]")

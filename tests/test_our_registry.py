@@ -86,6 +86,14 @@ def test_the_list_of_evaluators_is_the_list_of_folders():
     assert [line for line in page.splitlines() if line.startswith("| [")] == rows
 
 
+def test_they_are_right_but_for_their_owner():
+    done = agentevals("registry", "validate", "--no-smoke", str(EVALUATORS))
+
+    said = done.stdout.splitlines()[:-1]
+    assert done.returncode == 0
+    assert [line for line in said if not line.endswith("[placeholder]")] == []
+
+
 def test_all_of_them_in_a_config(tmp_path):
     entries = []
     for folder in FOLDERS:

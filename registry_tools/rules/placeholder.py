@@ -21,7 +21,7 @@ RULE = Rule(
 SENTENCE = "replace this with what yours judges"
 # the account of deleted users, and what our own manifests have until somebody owns the repository
 NOBODY = {"ghost", "owner"}
-NO_NUMBERS = {10137, 2**53 - 1}
+NO_NUMBERS = {10137, 999_999_999_999}
 
 
 def check(entry: Entry, _: Registry) -> Iterator[Finding]:

@@ -4,8 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from agentevals.evaluator.index import IndexEntry
-from registry_tools.index import build
+from agentevals.evaluator.index import Index, IndexEntry
 from registry_tools.manifests import entry as entries
 from registry_tools.manifests.entry import Ignored
 from registry_tools.manifests.registry import FOLDER
@@ -16,12 +15,11 @@ from registry_tools.site.subject import Subject, read_subject
 ASSETS = ("site.css", "site.js")
 
 
-def build_site(root: Path, title: str, repository: str) -> dict[str, bytes]:
+def build_site(index: Index, root: Path, title: str, repository: str) -> dict[str, bytes]:
     """Return every page and asset by its path; the same commit gives the same bytes."""
-    made = build.build_index(root)
-    site = Site(title, repository, made.index.commit)
+    site = Site(title, repository, index.commit)
     ignored = Ignored(root)
-    subjects = [_read(root, one, ignored) for one in made.index.evaluators]
+    subjects = [_read(root, one, ignored) for one in index.evaluators]
     pages = dict(_write_pages(site, subjects))
     here = Path(__file__).parent
     return pages | {name: (here / name).read_bytes() for name in ASSETS}

@@ -7,6 +7,7 @@ import threading
 
 import pytest
 
+from registry_tools.index.build import build_index
 from registry_tools.site import build_site
 from tests.browser import chromium
 from tests.registry_tools import registries
@@ -42,7 +43,9 @@ def folder(tmp_path_factory):
         words = words.replace("Whether the answer is polite", f"'{HOSTILE} of {name}'")
         registries.write(root, name, files={"README.md": about, "evaluator.yaml": words})
     registries.repository(root)
-    for path, content in build_site(root, "Evaluators", "octo-org/evaluators").items():
+    for path, content in build_site(
+        build_index(root).index, root, "Evaluators", "octo-org/evaluators"
+    ).items():
         target = root / "site" / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(content)

@@ -1,6 +1,7 @@
 """`agentevals registry site`: static pages of the index, for people."""
 
 import re
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -9,8 +10,10 @@ import typer
 from agentevals.files import atomic
 from agentevals.files.reading import pause_garbage_collection
 from agentevals.model.errors import InputError
+from agentevals.text.terminal import line, plain
 from agentevals.text.wording import plural
 from registry_tools.cli import Root, print_line
+from registry_tools.index import build
 from registry_tools.manifests.registry import FOLDER
 from registry_tools.site import build_site
 from registry_tools.site.markup import GENERATOR
@@ -47,7 +50,10 @@ def site(
         msg = f"{output} is a registry; name a folder of its own with --output"
         raise InputError(msg)
     with pause_garbage_collection(for_good=True):
-        files = build_site(root, title, repository)
+        made = build.build_index(root)
+        files = build_site(made.index, root, title, repository)
+    for finding in made.findings:
+        sys.stderr.write(line(f"agentevals: {plain(finding.describe())}"))
     for name, content in files.items():
         target = output / name
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -5,6 +5,7 @@ from html.parser import HTMLParser
 
 import pytest
 
+from registry_tools.index.build import build_index
 from registry_tools.site import build_site
 from tests.registry_tools import registries
 from tests.support import agentevals
@@ -169,6 +170,16 @@ def test_a_registry_is_not_written_over(tmp_path):
     assert "name a folder of its own" in done.stderr
 
 
+def test_an_evaluator_that_cannot_be_listed_is_named(tmp_path):
+    registries.write(tmp_path, files={"evaluator.yaml": registries.changed("1.0.0", "one")})
+    registries.repository(tmp_path)
+
+    done = agentevals("registry", "site", cwd=tmp_path)
+
+    assert done.returncode == 0
+    assert "evaluators/politeness/evaluator.yaml:7:10: not listed" in done.stderr
+
+
 def test_an_address_that_is_none_is_refused(tmp_path):
     registries.write(tmp_path)
 
@@ -182,8 +193,9 @@ def test_a_page_does_not_grow_with_the_registry(tmp_path):
     def measure(count):
         for number in range(count):
             registries.write(tmp_path / str(count), f"evaluator_{number:04}")
-        registries.repository(tmp_path / str(count))
-        files = build_site(tmp_path / str(count), "Evaluators", "")
+        root = tmp_path / str(count)
+        registries.repository(root)
+        files = build_site(build_index(root).index, root, "Evaluators", "")
         return len(files), sum(map(len, files.values())), len(files["pages/evaluator_0001.html"])
 
     few, many = measure(20), measure(200)
