@@ -16,6 +16,7 @@ from typing import Any
 
 from agentevals.graders import GRADERS
 from agentevals.graders.assertions import Assertion
+from agentevals.graders.programs.grants import Grants
 from tests.conformance.agentv_judges import answer
 from tests.conformance.agentv_model import normalize
 from tests.differential.draw import Draw
@@ -42,7 +43,8 @@ _LATER_BEGIN = "trajectory_"
 # settings of ours, which AgentV does not know
 _OURS = frozenset(
     {
-        *("threshold", "timeout", "network", "memory_mb", "isolation", "needs", "template"),
+        *Grants.model_fields,
+        *("threshold", "timeout", "memory_mb", "isolation", "needs", "template"),
         *("judge_model", "judge_base_url", "credential_ref", "max_steps"),
     }
 )
