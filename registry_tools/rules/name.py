@@ -1,6 +1,7 @@
 """`name`: a name that people, file systems and programs can use, the same as the folder's."""
 
 import re
+import unicodedata
 from collections.abc import Iterator
 
 from agentevals.evaluator.manifest import NAME, WORDS
@@ -30,7 +31,7 @@ def check(entry: Entry, _: Registry) -> Iterator[Finding]:
         return
     at = entry.locate("name")
     if not re.match(NAME, name):
-        message = f"'name' must be {WORDS[NAME]}, not {quote(name)}"
+        message = f"'name' must be {WORDS[NAME]}, not {quote(name)}{_name_letter(name)}"
         yield entry.report(RULE, message, at, fix=_suggest(name))
     elif is_reserved(name):
         message = f"the name {quote(name)} is reserved"
@@ -53,5 +54,17 @@ def _blame_folder(entry: Entry, name: str) -> Finding:
 
 
 def _suggest(name: str) -> str:
+    if not name.isascii():
+        return "type it anew, with letters from a to z"
     near = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_").lstrip("0123456789_")
-    return f"write {near}" if near else "choose another"
+    return f"write {near}" if near and not is_reserved(near) else "choose another"
+
+
+def _name_letter(name: str) -> str:
+    """Name the first letter that only looks like one from a to z, or is none."""
+    found = next(((at, char) for at, char in enumerate(name, 1) if not char.isascii()), None)
+    if found is None:
+        return ""
+    at, char = found
+    called = unicodedata.name(char, "without a name").lower()
+    return f"; its letter no. {at} is U+{ord(char):04X}, {called}"

@@ -9,7 +9,7 @@ from agentevals.evaluator.names import fold
 from agentevals.files.places import quote
 from agentevals.model.results import Severity
 from registry_tools.manifests.entry import Entry
-from registry_tools.manifests.finding import Finding, Rule
+from registry_tools.manifests.finding import Finding, Rule, make_error
 from registry_tools.manifests.registry import Registry
 
 RULE = Rule(
@@ -17,7 +17,8 @@ RULE = Rule(
     severity=Severity.WARNING,
     title="A name is not nearly another's",
     why="Who mistypes a name must not get somebody else's program. One letter between names of "
-    "five or more, or two between names of eight or more, is worth a second look.",
+    "five or more, or two between names of eight or more, is worth a second look. A name with a "
+    "digit in the place of a letter, such as `equa1s`, is an error: nobody sees the difference.",
     bad="evaluators/contains/evaluator.yaml\nevaluators/contain/evaluator.yaml",
     good="evaluators/contains/evaluator.yaml\nevaluators/contains_any_of/evaluator.yaml",
 )
@@ -25,16 +26,26 @@ _SHOWN = 3
 _BEGIN = 5  # letters that are compared to find candidates
 _MOST = 2  # edits
 _WITHOUT_DIGITS = dict.fromkeys(map(ord, "0123456789"))
+_LETTERS = str.maketrans("01358", "olesb")  # as people read them
 _SHORT, _LONG = 5, 8  # letters of a name from which one edit, or two, make it similar
 
 
 def check(entry: Entry, registry: Registry) -> Iterator[Finding]:
     others = _find_all(registry).get(entry.name, ())
-    if others:
+    if copied := [other for other in others if imitates(entry.name, other)]:
+        message = f"the name {quote(entry.name)} looks like {quote(copied[0])}"
+        found = entry.report(RULE, message, entry.locate("name"), fix="choose another name")
+        yield make_error(found)
+    elif others:
         names = ", ".join(map(quote, others[:_SHOWN]))
         message = f"the name {quote(entry.name)} is very near to {names}"
         fix = "choose a name that nobody mistypes for the other"
         yield entry.report(RULE, message, entry.locate("name"), fix=fix)
+
+
+def imitates(name: str, other: str) -> bool:
+    """Return whether a name has digits in the place of letters of another one."""
+    return name != other and name.translate(_LETTERS) == other and not other.isdigit()
 
 
 @lru_cache(maxsize=1)

@@ -444,3 +444,19 @@ def test_a_rule_says_the_id_under_which_it_is_listed(name):
     assert rule.id == name
     assert all((rule.title, rule.why, rule.bad, rule.good))
     assert rule.bad != rule.good
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "fix"),
+    [
+        ("CON", "not 'CON'", "choose another"),
+        ("c\u043entains", "its letter no. 2 is U+043E, cyrillic small letter o", "from a to z"),
+        ("Polite", "not 'Polite'", "write polite"),
+    ],
+)
+def test_what_is_advised_for_a_name_can_be_one(tmp_path, name, said, fix):
+    text = MANIFEST.replace("name: politeness", f"name: {name}")
+    found = next(one for one in registries.of_manifest(tmp_path, text) if one.rule == "name")
+
+    assert said in found.message
+    assert fix in found.fix

@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from registry_tools.rules import similar_name
+from tests.registry_tools import registries
 
 
 def slow(one, other):
@@ -53,3 +54,24 @@ def test_no_similar_pair_is_overlooked(several):
     for one in several:
         others = sorted(o for o in several if o != one and similar_name.is_similar(one, o))
         assert found.get(one, []) == others
+
+
+@pytest.mark.parametrize(
+    ("name", "other", "expected"),
+    [
+        ("equa1s", "equals", True), ("equals", "equa1s", False), ("c0ntains", "contains", True),
+        ("level1", "level2", False), ("json1", "json", False), ("equals", "equals", False),
+    ],
+)  # fmt: skip
+def test_a_digit_in_the_place_of_a_letter_imitates_a_name(name, other, expected):
+    assert similar_name.imitates(name, other) is expected
+
+
+def test_a_name_that_looks_like_another_is_an_error_of_that_one(tmp_path):
+    registries.write(tmp_path, "equals")
+    registries.write(tmp_path, "equa1s")
+    found = {one.entry: (one.rule, one.severity.value) for one in registries.findings(tmp_path)}
+
+    assert found == {
+        "equa1s": ("similar-name", "error"), "equals": ("similar-name", "warning"),
+    }  # fmt: skip
