@@ -17,6 +17,7 @@ from agentevals.evaluator import index as indexes
 from agentevals.evaluator import publication, tree
 from agentevals.evaluator.heads import hash_bytes
 from agentevals.evaluator.index import SCHEMA, Index
+from agentevals.evaluator.manifest import FILE as MANIFEST
 from agentevals.evaluator.tree import Node
 from agentevals.files import yaml_strict
 from agentevals.model.errors import AgentEvalsError, UnavailableError
@@ -40,6 +41,9 @@ _SHOWN = (
     "license", "sha256", "capabilities", "deterministic", "deprecated", "yanked", "replaced_by",
     "aliases",
 )  # fmt: skip
+
+
+_BESIDE = ("LICENSE", "evidence.json", "examples.yaml", "fixtures.yaml", "held_out.yaml")
 
 
 class UnwritableError(AgentEvalsError):
@@ -70,7 +74,7 @@ def serialise(index: Index, *, thorough: bool = False) -> Written:
     each = {name: _wrap_entry(content) for name, content in entries.items()}
     found = Written(
         json=_write_json(index, entries.values()),
-        yaml=_write_yaml(index, said.values()),
+        yaml=_write_yaml(index, filter(runs_alone, said.values())),
         search=_write_json(index, map(_encode_shown, said.values())),
         entries=each,
         nodes=_plant_tree(index, each),
@@ -78,6 +82,15 @@ def serialise(index: Index, *, thorough: bool = False) -> Written:
     if why := _find_difference(index, found, thorough=thorough):
         raise UnwritableError(why)
     return found
+
+
+def runs_alone(entry: Mapping[str, Any]) -> bool:
+    """Return whether the predecessor's client can run an entry: it fetches the program alone."""
+    said = (entry.get(key, "") for key in ("entrypoint", "requirements", "fixtures"))
+    known = {*said, MANIFEST, *_BESIDE}
+    others = [name for name in entry.get("files", ()) if name not in known]
+    alone = all(name.endswith(".md") for name in others)
+    return alone and entry.get("language", "") != "typescript"
 
 
 def _encode_shown(entry: Mapping[str, Any]) -> bytes:
@@ -116,8 +129,9 @@ def _write_yaml(index: Index, entries: Iterable[dict[str, Any]]) -> bytes:
 def _write_lines(index: Index, entries: Iterable[dict[str, Any]]) -> Iterator[str]:
     yield f"{_HEADER}generatedAt: {_write_value(index.generated)}\nschema: {SCHEMA}\n"
     yield f"commit: {_write_value(index.commit)}\n\n"
-    yield "evaluators:\n" if index.evaluators else "evaluators: []\n"
-    for entry in entries:
+    listed = list(entries)
+    yield "evaluators:\n" if listed else "evaluators: []\n"
+    for entry in listed:
         sign = "-"
         for key, value in entry.items():
             yield f"  {sign} {key}: {_write_value(value)}\n"
@@ -155,6 +169,7 @@ def _find_difference(index: Index, found: Written, *, thorough: bool) -> str:
     said = yaml_strict.read(found.yaml, _LARGEST)
     if said.problems:
         return f"{YAML}: {said.problems[0].message}"
+    meant["evaluators"] = list(filter(runs_alone, meant["evaluators"]))
     if said.value != meant:
         return f"{YAML} does not say what was meant"
     if thorough and yaml.load(found.yaml, Loader=_LOADER) != meant:  # noqa: S506 -- a safe loader

@@ -86,3 +86,23 @@ def test_the_files_lie_where_clients_look():
         "e/x.json",
         "index/tree/root.json",
     ]
+
+
+@pytest.mark.parametrize(
+    ("files", "language", "expected"),
+    [
+        ([], "python", True), (["README.md", "fixtures.yaml", "examples.yaml"], "python", True),
+        (["requirements.txt"], "python", True), (["helper.py"], "python", False),
+        (["words.txt"], "python", False), ([], "javascript", True), ([], "typescript", False),
+    ],
+)  # fmt: skip
+def test_the_predecessors_list_has_what_its_client_can_run(files, language, expected):
+    listed = dict.fromkeys(["evaluator.yaml", "kind.py", *files], "0" * 64)
+    entry = IndexEntry(
+        name="kind", language=language, path="evaluators/kind/kind.py", entrypoint="kind.py",
+        files=listed, requirements="requirements.txt",
+    )  # fmt: skip
+    written = serialise(Index(evaluators=(entry,)), thorough=True)
+
+    assert (b"kind.py" in written.yaml) is expected
+    assert b"kind.py" in written.json
