@@ -54,6 +54,21 @@ def test_calls_are_in_the_order_in_which_they_ended():
     assert [call.name for call in found] == ["early", "late"]
 
 
+def test_a_call_does_not_take_the_arguments_of_one_that_was_made_up():
+    turns = (
+        ToolCall(name="a", args={"x": 1}, end_ns=1),
+        ToolCall(name="a", args={"y": 2}, end_ns=2),
+    )
+    made_up = tool("a", '{"x": 1}', at=1, **{"tool.synthesized": True})
+
+    def read(*spans):
+        whole = conversation(turn(tool_calls=turns), spans=(made_up, *spans))
+        return [call.args for call in calls.read_calls(Case(conversation=whole))]
+
+    assert read(tool("a", "[1]", at=2)) == [{}]
+    assert read(tool("a", at=2)) == [{"y": 2}]
+
+
 def test_what_was_made_up_by_the_instrumentation_is_no_call():
     assert calls.read_calls(of("", tool("a", **{"tool.synthesized": True}))) == []
 

@@ -37,7 +37,8 @@ def read_calls(case: Case) -> list[Called]:
     if own:
         ended = sorted(own, key=lambda span: span.end_ns)
         told = _Told(case)
-        return [_read_span(span, told) for span in ended if not span.attributes.get(_SYNTHESISED)]
+        read = [(span, _read_span(span, told)) for span in ended]
+        return [call for span, call in read if not span.attributes.get(_SYNTHESISED)]
     calls = [call for turn in case.turns for call in turn.tool_calls]
     if all(call.end_ns for call in calls) and not any(t.find_gap(Fact.TIME) for t in case.turns):
         calls.sort(key=lambda call: call.end_ns)
@@ -80,8 +81,8 @@ def _read_span(span: Span, told: _Told) -> Called:
     given, output = attributes.get("input.value"), attributes.get("output.value")
     return Called(
         name=str(attributes[_NAME]),
-        args=_read_arguments(given) or known.args,
-        output=_read_output(output) or known.output,
+        args=known.args if given is None else _read_arguments(given),
+        output=known.output if output is None else _read_output(output),
         call_id=None if call_id is None else str(call_id),
     )
 
