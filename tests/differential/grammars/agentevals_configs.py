@@ -42,6 +42,7 @@ _OURS = frozenset(
         *("isolation", "include_intermediate_responses_in_final"),
         *("env", "files", "subprocess", "judge", "image"),
         *("judge_model", "judge_base_url", "credential_ref", "needs"),
+        *("env", "files", "image", "judge", "subprocess"),
     }
 )
 _THRESHOLDS = (0, 0.25, 1 / 3, 0.5, 2 / 3, 0.75, 0.8, 1, 1.0)
