@@ -46,7 +46,6 @@ _OURS = frozenset(
         *Grants.model_fields,
         *("threshold", "timeout", "memory_mb", "isolation", "needs", "template"),
         *("judge_model", "judge_base_url", "credential_ref", "max_steps"),
-        *("env", "files", "judge", "subprocess"),
     }
 )
 
