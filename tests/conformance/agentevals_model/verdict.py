@@ -58,10 +58,10 @@ def _normalize(text: str) -> str:
 
 def fail_unjudged(picture: Picture, inputs: Inputs) -> None:
     """1.4: what was not evaluated fails the run; the user mends a missing eval set."""
-    told = {metric["metric_name"]: metric["eval_status"] for metric in picture.metrics}
-    told = told or picture.marks
-    if picture.exit == 0 and {"NOT_EVALUATED", "----"} & set(told.values()):
-        compared = told.keys() <= {TRAJECTORY, RESPONSE}
+    told = [(metric["metric_name"], metric["eval_status"]) for metric in picture.metrics]
+    told = told or [*picture.marks.items()]
+    if picture.exit == 0 and any(status in ("NOT_EVALUATED", "----") for _, status in told):
+        compared = {name for name, _ in told} <= {TRAJECTORY, RESPONSE}
         picture.exit = 2 if compared and not inputs.cases else 1
 
 
