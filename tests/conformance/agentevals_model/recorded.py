@@ -197,8 +197,8 @@ def _lay_over(told: Attributes, events: list[Attributes]) -> Attributes:
 
 
 def _read_attributes(told: Any) -> Attributes:
-    if not isinstance(told, list | tuple):
-        return {}
+    if isinstance(told, dict):
+        return dict(told)
     return {one["key"]: next(iter(one["value"].values()), None) for one in told}
 
 

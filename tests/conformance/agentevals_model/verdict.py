@@ -17,6 +17,8 @@ def miss_cases(picture: Picture, inputs: Inputs) -> None:
 
 def _are_read(picture: Picture, inputs: Inputs) -> bool:
     """Whether the conversations are those that were recorded: not every format is read here."""
+    if not all(group.turns for group in inputs.groups):
+        return False
     if picture.document is None:
         return bool(inputs.groups)  # a table names no traces
     told = [trace.get("trace_id") for trace in picture.traces]
