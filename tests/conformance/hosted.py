@@ -123,6 +123,7 @@ def _registered(written: Path) -> Row:
 def _metric(name: str, case: Recorded) -> Row:
     recorded = case["result"]
     question = {
+        "task": "evaluate",
         "function": _FUNCTIONS[case["metric"]],
         "roots": [str(_METRICS)],
         "tried": [str(_METRICS)],

@@ -11,6 +11,7 @@ from tests.support import DATA, EXAMPLES, agentevals
 
 PARIS = str(EXAMPLES / "traces/paris.jsonl")
 QUESTION = {
+    "task": "evaluate",
     "function": "own.f",
     "tried": [],
     "packages": [],
