@@ -30,14 +30,18 @@ from tests.processes import (
 from tests.servers import reply, serve
 from tests.stand_in.faults import Fault
 
-SLOW = {"name": "slow", "type": "code", "path": "./slow.py", "timeout": 300, "subprocess": True}
+SLOW = {"name": "slow", "type": "code", "path": "./slow.py", "timeout": 300}
 CANCELLED = "> **Cannot tell whether to merge: the evaluation was cancelled"
 # answers at once, but for two of four cities
 IN_PART = """\
 import json, os, sys, time
 case = sys.stdin.read()
 if "paris" in case or "rome" in case:
-    os.fork() or os.execvp("sleep", ["sleep", "600"])
+    try:
+        is_parent = os.fork()
+    except PermissionError:  # a pull request grants itself nothing
+        is_parent = 0
+    is_parent or os.execvp("sleep", ["sleep", "600"])
     time.sleep(600)
 print(json.dumps({"score": 0.0 if "quito" in case else 1.0}))
 """

@@ -9,7 +9,7 @@ from tests.action.job import TRAJECTORY, agent, config, transcript
 from tests.processes import STUCK, ending_with_us, stuck
 from tests.stand_in.world import Run
 
-SLOW = {"name": "slow", "type": "code", "path": "./slow.py", "timeout": 300, "subprocess": True}
+SLOW = {"name": "slow", "type": "code", "path": "./slow.py", "timeout": 300}
 FIRST, SECOND = 30433642, 30433643
 RUNNING = "> **The evaluation is running.**"
 
