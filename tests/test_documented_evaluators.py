@@ -18,11 +18,14 @@ from agentevals.evaluator import sources
 from agentevals.evaluator.lock import RemoteEvaluatorDef
 from agentevals.evaluator.resolver import EvaluatorResolver
 from agentevals.graders import GRADERS
+from agentevals.graders.grader import Services
+from agentevals.graders.programs.code import Code
 from agentevals.model.completeness import Fact
 from agentevals.model.conversations import ToolCall, Turn
 from agentevals.sandbox import wire
 from agentevals_evaluator_sdk import EvalInput
-from tests.support import agentevals
+from tests.graders.llm.questions.scripted import ScriptedJudge
+from tests.support import agentevals, case
 
 PAGE = (Path(__file__).parents[1] / "docs" / "evaluators.md").read_text()
 TURNS = (
@@ -47,9 +50,20 @@ def judge(tmp_path, name, text):
 
 
 def test_the_evaluator_in_python(tmp_path):
-    grade = judge(tmp_path, "quality.py", snippet("python", "@evaluator"))
+    grade = judge(tmp_path, "quality.py", snippet("python", "def response_quality"))
 
     assert (grade.score, grade.per_turn) == (0.75, (1.0, 0.5))
+
+
+def test_the_evaluator_that_asks_the_judge(tmp_path):
+    program = tmp_path / "friendly.py"
+    program.write_text(snippet("python", "ask_judge"))
+    asked = ScriptedJudge('{"reason": "it greets", "score": 0.75}')
+
+    grade = Code(name="ev", path=program, judge=True).grade(case("Hi!"), Services(judge=asked))
+
+    assert (grade.score, grade.reasoning) == (0.75, "it greets")
+    assert "\nHi!\n<<<END " in asked.prompts[0]
 
 
 def test_the_evaluator_in_javascript(tmp_path):

@@ -26,7 +26,9 @@ _ADDRESS = re.compile(r"(https?)://([A-Za-z0-9.-]+|\[[0-9a-fA-F:]+\])(?::(\d{1,5
 _PORTS = {"http": 80, "https": 443}
 
 _NO_KEY = re.compile(r"^KeyError: ['\"](\w+)['\"]", re.MULTILINE)
-_NO_JUDGE = re.compile(r"KeyError: ['\"](?:AGENTEVALS_JUDGE|AGENTV_TARGET_PROXY)_")
+_NO_JUDGE = re.compile(
+    r"KeyError: ['\"](?:AGENTEVALS_JUDGE|AGENTV_TARGET_PROXY)_|AGENTEVALS_JUDGE_URL is not set"
+)
 _NO_FILE = re.compile(
     r"(?:No such file or directory|Permission denied): ['\"]([^'\"\n]+)['\"]"
     r"|(?:ENOENT|EACCES): [^\n]*?, \w+ '([^'\n]+)'"

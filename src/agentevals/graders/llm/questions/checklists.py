@@ -7,7 +7,6 @@ from agentevals.graders.javascript import format_number
 from agentevals.graders.llm.questions import placeholders
 from agentevals.graders.llm.questions.criteria import BEST, Criterion, are_scored
 from agentevals.graders.llm.questions.prompts import (
-    RULES,
     TEXT,
     build_enum,
     build_list,
@@ -16,6 +15,7 @@ from agentevals.graders.llm.questions.prompts import (
 )
 from agentevals.judge import Judge, Patience
 from agentevals.model.cases import MISSED_GATES, Case, Grade, Status
+from agentevals_evaluator_sdk.judge import RULES
 
 _GOOD = 7  # points from which a criterion counts as met where it says nothing about that
 _LEFT_OUT = "the judge left it out"

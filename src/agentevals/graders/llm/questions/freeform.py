@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from agentevals.graders.llm.questions.prompts import RULES, TEXT, build_object
+from agentevals.graders.llm.questions.prompts import TEXT, build_object
 from agentevals.judge import Judge, Patience
 from agentevals.model.cases import Grade
+from agentevals_evaluator_sdk.judge import RULES
 
 # a recorded answer is cut to as many of each
 _MOST = 4
