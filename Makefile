@@ -88,9 +88,12 @@ test-frameworks: $(READY)
 test-evaluators: $(READY)
 	@$(BIN)/pytest $(PYTEST_ARGS) tests/our_evaluators
 
-# Writes evidence.json and the section of each page. NAMES='one other' takes only these.
+# Writes evidence.json and the section of each page. NAMES='one other' takes only these. Evaluators that ask a
+# judge are measured with JUDGE_MODEL=name (and JUDGE_BASE_URL=address, JUDGE_API_KEY_ENV=variable).
+evidence: JUDGE = $(if $(JUDGE_MODEL),--judge-model $(JUDGE_MODEL)) $(if $(JUDGE_BASE_URL),--judge-base-url $(JUDGE_BASE_URL)) \
+	$(if $(JUDGE_API_KEY_ENV),--judge-api-key-env $(JUDGE_API_KEY_ENV))
 evidence: $(READY)
-	@$(BIN)/agentevals registry evidence --write $(if $(NAMES),$(NAMES:%=evaluators/%),evaluators)
+	@$(BIN)/agentevals registry evidence --write $(JUDGE) $(if $(NAMES),$(NAMES:%=evaluators/%),evaluators)
 
 # Needs a package index: scipy and statsmodels, in a folder of their own.
 STATISTICS := $(VENV)/statistics

@@ -64,6 +64,7 @@ class Grants:
     environment: tuple[tuple[str, str], ...] = ()
     files: tuple[Path, ...] = ()
     subprocess: bool = False
+    judge_port: int = 0  # of a judge that is served on this machine
 
     def __bool__(self) -> bool:
         return bool(self.network or self.environment or self.files or self.subprocess)
@@ -73,6 +74,7 @@ class Grants:
         """The rights of one run: what is not granted is refused."""
         return isolation.Rights(
             hosts=tuple(map(hosts.Host.parse, self.network)),
+            served=(hosts.Host("127.0.0.1", self.judge_port),) if self.judge_port else (),
             env=dict(self.environment),
             files=self.files,
             subprocess=self.subprocess,

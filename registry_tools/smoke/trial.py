@@ -7,6 +7,7 @@ from typing import Any
 
 from agentevals.files.places import Key, quote
 from agentevals.model.cases import Grade, Status
+from agentevals_evaluator_sdk.judge import ADDRESS
 from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.finding import Finding, Rule, make_note, make_warning
 from registry_tools.manifests.fixtures import Expected, Fixture, Read
@@ -75,9 +76,18 @@ class _Trial:
         """Run hostile inputs; report one finding for all crashes."""
         given = dict(inputs.build_hostile(self._entry.name, self._config(), self._usual()))
         ran = zip(given, self._pool.map(self._run, given.values()), strict=True)
-        failures = {what: one.failure for what, one in ran if one and one.failure}
+        failures = {
+            what: one.failure
+            for what, one in ran
+            if one and one.failure and not self._lacks_judge(one)
+        }
         if failures:
             yield self._report_crashes(failures)
+
+    def _lacks_judge(self, outcome: Outcome) -> bool:
+        """Return whether it ended because no judge answers here, as its manifest lets expect."""
+        manifest = self._entry.manifest
+        return bool(manifest and manifest.capabilities.judge and ADDRESS in outcome.failure)
 
     def _report_crashes(self, failures: dict[str, str]) -> Finding:
         first, why = next(iter(failures.items()))

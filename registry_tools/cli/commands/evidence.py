@@ -2,17 +2,22 @@
 
 import os
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
 import typer
 
+from agentevals.cli import run_options
+from agentevals.configs.plan import Overrides
 from agentevals.files import atomic
+from agentevals.judge import Judge, JudgeSettings, create_judge
 from agentevals.model.errors import InputError
 from registry_tools.cli import print_line
 from registry_tools.cli.validation import Isolation
-from registry_tools.evidence import examples, measuring, page
+from registry_tools.evidence import examples, judging, measuring, page
+from registry_tools.evidence.examples import Labelled
 from registry_tools.evidence.measuring import Evidence, Misjudged
 from registry_tools.manifests import registry
 from registry_tools.manifests.entry import Entry
@@ -20,6 +25,7 @@ from registry_tools.smoke import program
 
 _PAGE = "README.md"
 _TIMEOUT = 20.0
+_TIMEOUT_OF_JUDGED = 600.0
 
 
 def evidence(
@@ -33,17 +39,24 @@ def evidence(
     isolation: Annotated[
         Isolation, typer.Option(help="The least isolation of programs")
     ] = Isolation.PARTIAL,
+    judge_model: run_options.JudgeModel = None,
+    judge_base_url: run_options.JudgeBaseUrl = None,
+    judge_provider: run_options.JudgeProvider = None,
+    judge_api_key_env: run_options.JudgeApiKeyEnv = None,
 ) -> None:
     """Run evaluators on their labelled examples, and count the failures that they find.
 
     Examples are in examples.yaml beside the manifest, held_out.yaml has those that nobody looked
     at while the program was written. Without --write it says whether the pages are up to date.
+    An evaluator that asks a judge is measured only with --judge-model.
 
     Examples:
 
       agentevals registry evidence
 
       agentevals registry evidence evaluators/politeness --write
+
+      agentevals registry evidence evaluators/faithfulness --write --judge-model gpt-5-mini
 
     Exit codes: 0 measured, and the pages say so; 1 a page says something else; 2 it cannot be
     measured.
@@ -56,18 +69,60 @@ def evidence(
         raise InputError(msg)
     if why := program.find_objection(isolation.value):
         raise InputError(why)
+    settings = Overrides(
+        judge_model=judge_model,
+        judge_base_url=judge_base_url,
+        judge_provider=judge_provider.value if judge_provider else None,
+        judge_api_key_env=judge_api_key_env,
+    ).change_judge(None)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        stale = [_measure(one, pool, isolation.value, write=write) for one in chosen]
+        measure = _Measure(pool, isolation.value, settings)
+        stale = [_settle(one, measure(one), write=write) for one in chosen]
     raise typer.Exit(1 if any(stale) else 0)
 
 
-def _measure(entry: Entry, pool: ThreadPoolExecutor, level: str, *, write: bool) -> bool:
-    """Measure one evaluator, print what was found, and return whether its page is out of date."""
-    with program.open_program(entry, program.Grants(), level=level, timeout=_TIMEOUT) as opened:
-        made, wrong = measuring.measure(
-            entry, lambda message: opened.run(message.model_dump_json().encode()), pool
-        )
-    _describe(entry, made, wrong)
+@dataclass(frozen=True)
+class _Measure:
+    """Measures evaluators one by one, those that ask a judge only if there is one."""
+
+    pool: ThreadPoolExecutor
+    level: str
+    settings: JudgeSettings | None
+
+    def __call__(self, entry: Entry) -> Evidence | None:
+        """Print what was found, and return it; or what was found before."""
+        if not judging.asks_judge(entry):
+            return self._run(entry, None, _TIMEOUT)
+        if self.settings is None:
+            listed = [one for file in measuring.SETS for one in _read_examples(entry, file)]
+            print_line(
+                f"{entry.name}: not measured: its {len(listed)} examples need a judge; "
+                "give --judge-model"
+            )
+            return measuring.read_evidence(entry)
+        return self._run(entry, create_judge(self.settings), _TIMEOUT_OF_JUDGED)
+
+    def _run(self, entry: Entry, judge: Judge | None, timeout: float) -> Evidence:
+        with (
+            judging.lend(entry, judge) as grants,
+            program.open_program(entry, grants, level=self.level, timeout=timeout) as opened,
+        ):
+            made, wrong = measuring.measure(
+                entry,
+                lambda message: opened.run(message.model_dump_json().encode()),
+                self.pool,
+                (judge and self.settings and self.settings.model) or "",
+            )
+        _describe(entry, made, wrong)
+        return made
+
+
+def _read_examples(entry: Entry, file: str) -> tuple[Labelled, ...]:
+    return examples.read(entry, file) if file in entry.files else ()
+
+
+def _settle(entry: Entry, made: Evidence | None, *, write: bool) -> bool:
+    """Write the evidence, or say which files are out of date and return whether any is."""
     stale = _list_stale(entry, made)
     if write:
         for file, content in stale.items():
@@ -90,10 +145,11 @@ def _describe(entry: Entry, made: Evidence, wrong: list[Misjudged]) -> None:
         print_line(str(misjudged))
 
 
-def _list_stale(entry: Entry, made: Evidence) -> dict[str, bytes]:
+def _list_stale(entry: Entry, made: Evidence | None) -> dict[str, bytes]:
     """Return the files that say something else, with what they must say."""
-    encoded = msgspec.json.format(msgspec.json.encode(made), indent=2) + b"\n"
-    wanted = {measuring.FILE: encoded}
+    wanted: dict[str, bytes] = {}
+    if made:
+        wanted[measuring.FILE] = msgspec.json.format(msgspec.json.encode(made), indent=2) + b"\n"
     if _PAGE in entry.files:
         text = entry.read_bytes(_PAGE, 1 << 20).decode()
         wanted[_PAGE] = page.replace_section(text, page.write_section(made)).encode()

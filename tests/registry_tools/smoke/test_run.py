@@ -283,3 +283,36 @@ def test_an_error_is_tried_again(tmp_path):
     run.run(judge(tmp_path, "1 / 0"))
 
     assert not kept()
+
+
+ASKS = """
+from agentevals_evaluator_sdk import EvalInput, EvalResult, EvalStatus, evaluator
+from agentevals_evaluator_sdk.judge import Verdict, ask_judge
+
+
+@evaluator
+def judge(given: EvalInput) -> EvalResult:
+    if not given.invocations:
+        return EvalResult(score=0, status=EvalStatus.NOT_EVALUATED)
+    return EvalResult(score=ask_judge("Is it good?", Verdict).score)
+
+
+if __name__ == "__main__":
+    judge.run()
+"""
+
+
+def test_nobody_judges_here_which_is_no_mistake_of_an_evaluator_that_asks_for_a_judge(tmp_path):
+    silent = fixture("{status: NOT_EVALUATED}", "{invocations: []}")
+
+    asked_for = found(judge(tmp_path, ASKS, silent, capabilities={"judge": True}))
+    in_secret = found(judge(tmp_path, ASKS, silent))
+
+    assert asked_for == {}
+    assert "AGENTEVALS_JUDGE_URL is not set" in in_secret["smoke-hostile"].message
+
+
+def test_a_fixture_that_needs_a_judge_cannot_be_met(tmp_path):
+    finding = found(judge(tmp_path, ASKS, ONE, capabilities={"judge": True}))["smoke-program"]
+
+    assert "AGENTEVALS_JUDGE_URL is not set" in finding.message

@@ -3,10 +3,13 @@
 import json
 
 import pytest
+import yaml
 
 from registry_tools.evidence import measuring, page
 from registry_tools.manifests import entry as entries
+from tests.judge.models import completion
 from tests.registry_tools import registries
+from tests.servers import as_json, serve
 from tests.support import agentevals
 
 PROGRAM = """\
@@ -129,3 +132,76 @@ def test_foreign_evidence_that_cannot_be_read_counts_as_none(folder):
     (folder / "evidence.json").write_text('{"program": 7}')
 
     assert measuring.read_evidence(entries.read(folder.parent, folder.name)) is None
+
+
+ASKS = """\
+from agentevals_evaluator_sdk import EvalInput, EvalResult, evaluator
+from agentevals_evaluator_sdk.judge import Verdict, ask_judge
+
+
+@evaluator
+def judge(given: EvalInput) -> EvalResult:
+    return EvalResult(score=ask_judge(given.invocations[0].final_response or "", Verdict).score)
+
+
+if __name__ == "__main__":
+    judge.run()
+"""
+
+
+@pytest.fixture
+def judged(folder):
+    """An evaluator that asks a judge."""
+    (folder / "politeness.py").write_text(ASKS)
+    asking = yaml.safe_load(registries.MANIFEST) | {"capabilities": {"judge": True}}
+    (folder / "evaluator.yaml").write_text(yaml.safe_dump(asking))
+    return folder
+
+
+def decide(seen):
+    """A judge that dislikes one word."""
+    score = 0.0 if "damn" in seen.document["messages"][-1]["content"] else 1.0
+    return completion({"reason": "so it is", "score": score})
+
+
+def ask(folder, server, *words):
+    address = ("--judge-model", "judge-1", "--judge-base-url", f"{server.url}/v1")
+    return agentevals(
+        *("registry", "evidence", str(folder), *address, *words),
+        XDG_CACHE_HOME=str(folder.parents[1] / "cache"),
+    )
+
+
+def test_an_evaluator_that_asks_a_judge_is_not_measured_without_one(judged):
+    done = evidence(judged, "--write")
+
+    assert (
+        "politeness: not measured: its 6 examples need a judge; give --judge-model" in done.stdout
+    )
+    assert "Not measured yet." in (judged / "README.md").read_text()
+    assert not (judged / "evidence.json").exists()
+    assert evidence(judged).returncode == 0
+
+
+def test_evidence_names_the_model_that_judged_and_lasts_as_long_as_the_files(judged):
+    with serve(decide) as server:
+        done = ask(judged, server, "--write")
+
+    assert (done.returncode, len(server.seen)) == (0, 6), done.stderr
+    assert json.loads((judged / "evidence.json").read_text())["judge"] == "judge-1"
+    assert "Judged by the model `judge-1`." in (judged / "README.md").read_text()
+    assert evidence(judged).returncode == 0
+
+    (judged / "prompt.md").write_text("version: 2\n")
+    done = evidence(judged)
+    assert (done.returncode, "README.md is out of date" in done.stdout) == (1, True)
+
+
+def test_a_judge_that_does_not_answer_leaves_no_evidence(judged):
+    with serve(lambda _: as_json({"error": {"message": "no such model"}}, 404)) as server:
+        done = ask(judged, server, "--write")
+
+    assert done.returncode != 0
+    assert "the judge that it asked did not answer" in done.stderr
+    assert "no such model" in done.stderr
+    assert not (judged / "evidence.json").exists()
