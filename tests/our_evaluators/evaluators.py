@@ -18,6 +18,10 @@ EVALUATORS = Path(__file__).parents[2] / "evaluators"
 FOLDERS = sorted(path for path in EVALUATORS.iterdir() if (path / manifest.FILE).is_file())
 NAMES = [folder.name for folder in FOLDERS]
 
+JUDGED = [  # they ask a judge, which is not there unless a test serves one
+    folder for folder in FOLDERS if "judge: true" in (folder / manifest.FILE).read_text()
+]
+
 
 def fixtures(folder: Path) -> tuple[Fixture, ...]:
     path = folder / "fixtures.yaml"

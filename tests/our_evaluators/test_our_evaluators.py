@@ -1,17 +1,24 @@
 """Every evaluator of ours scores what its fixtures say, in the sandbox and by what users run."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from agentevals.custom_evaluators import Permissions, SubprocessBackend
+from agentevals.graders.programs.judge_proxy import serve
 from agentevals.model.cases import Grade
 from agentevals.sandbox import wire
+from agentevals.sandbox.hosts import Host
+from agentevals.sandbox.rights import Rights
 from agentevals_evaluator_sdk import EvalInput
+from tests.graders.llm.questions.scripted import ScriptedJudge
 from tests.our_evaluators.evaluators import (
     EVALUATORS,
     FOLDERS,
+    JUDGED,
     NAMES,
     fixtures,
     publish,
@@ -29,8 +36,20 @@ FIXTURES = [
 
 def judged(folder: Path, message: EvalInput) -> Grade:
     backend = SubprocessBackend(folder / written(folder)["entrypoint"])
-    answer = backend.exchange(message.model_dump_json().encode(), folder.name, Permissions())
+    with permit(folder) as permissions:
+        answer = backend.exchange(message.model_dump_json().encode(), folder.name, permissions)
     return wire.read_grade(answer.stdout, name=folder.name)
+
+
+@contextmanager
+def permit(folder: Path) -> Iterator[Permissions]:
+    """Nothing, or a judge for those that ask one."""
+    if folder not in JUDGED:
+        yield Permissions()
+        return
+    with serve(ScriptedJudge('{"reason": "so so", "score": 0.5}'), 10) as access:
+        rights = Rights(served=(Host("127.0.0.1", access.port),))
+        yield Permissions(rights=rights, env=access.env)
 
 
 @pytest.mark.parametrize(("folder", "fixture"), FIXTURES)
