@@ -5,12 +5,19 @@ import subprocess
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from agentevals.evaluator import signatures, sigstore_bundle
 from agentevals.evaluator.ssh_signature import NAMESPACE
 from agentevals.files.git import complaint
 from agentevals.model.errors import InputError, UnavailableError
+from agentevals.model.plugins import Lazy
+
+if TYPE_CHECKING:
+    from sigstore import errors, models, oidc, sign
+else:
+    errors, models = Lazy("sigstore.errors"), Lazy("sigstore.models")
+    oidc, sign = Lazy("sigstore.oidc"), Lazy("sigstore.sign")
 
 _TIMEOUT = 120  # seconds: a key may ask for a passphrase or a touch
 
@@ -53,23 +60,18 @@ class KeylessSigner(Signer):
     form = signatures.SIGSTORE
 
     def sign(self, content: bytes) -> bytes:
-        try:
-            from sigstore.errors import Error  # noqa: PLC0415 -- it is slow, and hardly ever there
-            from sigstore.models import ClientTrustConfig  # noqa: PLC0415
-            from sigstore.oidc import IdentityToken, detect_credential  # noqa: PLC0415
-            from sigstore.sign import SigningContext  # noqa: PLC0415
-        except ImportError:
+        if not sigstore_bundle.is_installed():
             msg = f"--keyless needs a package: {sigstore_bundle.MISSING}"
-            raise InputError(msg) from None
+            raise InputError(msg)
         try:
-            token = detect_credential()
+            token = oidc.detect_credential()
             if token is None:
                 msg = "--keyless signs in a workflow only; give its job 'id-token: write'"
                 raise InputError(msg)
-            context = SigningContext.from_trust_config(ClientTrustConfig.production())
-            with context.signer(IdentityToken(token)) as signer:
+            context = sign.SigningContext.from_trust_config(models.ClientTrustConfig.production())
+            with context.signer(oidc.IdentityToken(token)) as signer:
                 return signer.sign_artifact(content).to_json().encode() + b"\n"
-        except (Error, OSError) as error:
+        except (errors.Error, OSError) as error:
             msg = f"Sigstore has not signed: {error}; run it again in some minutes"
             raise UnavailableError(msg) from None
 

@@ -7,17 +7,26 @@ or the file that AGENTEVALS_SIGSTORE_ROOT names, for a Sigstore of one's own.
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from agentevals.evaluator.signatures import SignatureError, UncheckedError
 from agentevals.model.errors import InputError
+from agentevals.model.plugins import Lazy
 
 if TYPE_CHECKING:
     from cryptography import x509
-    from sigstore.models import Bundle, TrustedRoot
+    from cryptography.hazmat import asn1
+    from sigstore import errors, models
+    from sigstore import verify as verifying
+    from sigstore.verify import policy
+else:
+    asn1, x509 = Lazy("cryptography.hazmat.asn1"), Lazy("cryptography.x509")
+    errors, models = Lazy("sigstore.errors"), Lazy("sigstore.models")
+    verifying, policy = Lazy("sigstore.verify"), Lazy("sigstore.verify.policy")
 
 VARIABLE = "AGENTEVALS_SIGSTORE_ROOT"
-MISSING = "pip install 'agentevals-action[sigstore]'"
+MISSING = "install 'sigstore' beside agentevals, for instance with pip install sigstore"
 _LARGEST = 1 << 20
 # what Fulcio writes into a certificate: github.com/sigstore/fulcio/blob/main/docs/oid-info.md
 _ISSUER, _REPOSITORY, _REF = (f"1.3.6.1.4.1.57264.1.{number}" for number in (8, 12, 14))
@@ -25,42 +34,43 @@ _ISSUER, _REPOSITORY, _REF = (f"1.3.6.1.4.1.57264.1.{number}" for number in (8, 
 
 def verify(content: bytes, signature: bytes) -> str:
     """Return the identity that signed a content; else SignatureError."""
-    try:
-        from sigstore.errors import Error  # noqa: PLC0415 -- it is slow, and hardly ever there
-        from sigstore.verify import Verifier  # noqa: PLC0415
-        from sigstore.verify.policy import UnsafeNoOp  # noqa: PLC0415
-    except ImportError:
+    if not is_installed():
         msg = f"that needs a package: {MISSING}"
-        raise UncheckedError(msg) from None
+        raise UncheckedError(msg)
     bundle, root = _read_bundle(signature), _read_root()
     try:
         # whoever signed is compared with who is expected, by name
-        Verifier(trusted_root=root).verify_artifact(content, bundle, UnsafeNoOp())
-    except (Error, ValueError) as error:
+        verifier = verifying.Verifier(trusted_root=root)
+        verifier.verify_artifact(content, bundle, policy.UnsafeNoOp())
+    except (errors.Error, ValueError) as error:
         raise SignatureError(str(error)) from None
     return name_identity(bundle.signing_certificate)
 
 
-def _read_bundle(signature: bytes) -> "Bundle":
-    from sigstore.models import Bundle  # noqa: PLC0415
-
+def is_installed() -> bool:
+    """Return whether the package is there."""
     try:
-        return Bundle.from_json(signature if len(signature) <= _LARGEST else b"")
+        import_module("sigstore.errors")
+    except ImportError:
+        return False
+    return True
+
+
+def _read_bundle(signature: bytes) -> "models.Bundle":
+    try:
+        return models.Bundle.from_json(signature if len(signature) <= _LARGEST else b"")
     except Exception as error:  # noqa: BLE001 -- its parts raise what they like
         msg = f"it is no bundle of Sigstore: {str(error).splitlines()[0]}"
         raise SignatureError(msg) from None
 
 
-def _read_root() -> "TrustedRoot":
-    from sigstore.errors import Error  # noqa: PLC0415
-    from sigstore.models import ClientTrustConfig, TrustedRoot  # noqa: PLC0415
-
+def _read_root() -> "models.TrustedRoot":
     path = os.environ.get(VARIABLE)
     try:
         if path:
-            return TrustedRoot.from_file(path)
-        return ClientTrustConfig.production(offline=True).trusted_root
-    except (Error, OSError, ValueError) as error:
+            return models.TrustedRoot.from_file(path)
+        return models.ClientTrustConfig.production(offline=True).trusted_root
+    except (errors.Error, OSError, ValueError) as error:
         msg = f"{path or 'sigstore'}: there is no trust root: {error}; name one in {VARIABLE}"
         raise InputError(msg) from None
 
@@ -79,22 +89,17 @@ def name_identity(certificate: "x509.Certificate") -> str:
 
 
 def _read_text(certificate: "x509.Certificate", oid: str) -> str:
-    from cryptography.hazmat import asn1  # noqa: PLC0415
-    from cryptography.x509 import ExtensionNotFound, ObjectIdentifier  # noqa: PLC0415
-
     with _refuse_odd():
         try:
-            found = certificate.extensions.get_extension_for_oid(ObjectIdentifier(oid))
-        except ExtensionNotFound:
+            found = certificate.extensions.get_extension_for_oid(x509.ObjectIdentifier(oid))
+        except x509.ExtensionNotFound:
             return ""
         return str(asn1.decode_der(str, found.value.public_bytes()))
 
 
 def _read_subject(certificate: "x509.Certificate") -> str:
-    from cryptography.x509 import SubjectAlternativeName  # noqa: PLC0415
-
     with _refuse_odd():
-        names = certificate.extensions.get_extension_for_class(SubjectAlternativeName).value
+        names = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
         return " ".join(str(name.value) for name in names)
 
 
