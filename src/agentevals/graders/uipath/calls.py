@@ -78,22 +78,27 @@ def _read_span(span: Span, told: _Told) -> Called:
     """Return the call of a span; what it does not say in UiPath's words, the messages may."""
     attributes = span.attributes
     call_id, known = attributes.get(_ID), told.take(str(attributes[_NAME]))
-    given, output = attributes.get("input.value"), attributes.get("output.value")
+    args = _read_arguments(attributes.get("input.value"))
     return Called(
         name=str(attributes[_NAME]),
-        args=known.args if given is None else _read_arguments(given),
-        output=known.output if output is None else _read_output(output),
+        args=known.args if args is None else args,
+        output=_read_output(attributes.get("output.value")) or known.output,
         call_id=None if call_id is None else str(call_id),
     )
 
 
-def _read_arguments(given: Any) -> dict[str, Any]:
-    """JSON, or else what a Python program printed; anything but an object is nothing."""
+def _read_arguments(given: Any) -> dict[str, Any] | None:
+    """Read JSON, or else what a Python program printed: anything but an object is no arguments.
+
+    A text that is neither is how another system writes a single argument: None.
+    """
     if isinstance(given, str):
         try:
             given = decode(given)
         except UnreadableError:
             given = parse_literal(given.strip())
+    if given is None or isinstance(given, str):
+        return None
     return unwrap_arguments(given) if isinstance(given, dict) else {}
 
 
