@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from agentevals.configs.dialects.adk import criteria
 from agentevals.configs.plan import Overrides
-from agentevals.graders import adk, grader
+from agentevals.graders import adk, grading
 from agentevals.graders.adk import adk_function, invocations
 from agentevals.graders.llm import hallucinations_v1, per_turn_user_simulator_quality_v1, questions
 from agentevals.graders.llm.questions import adk_answers, rubrics
@@ -97,7 +97,7 @@ MUTATIONS = {
         response_match_score, "rouge_1", lambda a, e: _rouge(a.swapcase().upper(), e) * (a == e)
     ),
     "thoughts are left out": instead(adk_evalset_result, "_text", unthought),
-    "a threshold has to be passed": instead(grader, "_decide_status", above),
+    "a threshold has to be passed": instead(grading, "_decide_status", above),
     "the score is the worst turn": lambda patch: [
         patch.setattr(home, "mean", lambda scores: min(scores, default=None))
         for home in (trajectory, response_match_score)

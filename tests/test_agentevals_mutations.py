@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from agentevals.graders import grader
+from agentevals.graders import grading
 from agentevals.graders.text import metrics, response_match_score
 from agentevals.graders.tools import tool_trajectory_avg_score as trajectory
 from agentevals.graders.tools.call_matching import ArgsMatch, MatchType, are_args_equal
@@ -106,7 +106,7 @@ MUTATIONS: dict[str, Callable[[Patch], None]] = {
     "further arguments are tolerated": instead(
         trajectory, "matches", lambda w, m, way, _how: _matches(w, m, way, ArgsMatch.SUBSET)
     ),
-    "a threshold has to be exceeded": instead(grader, "_decide_status", above),
+    "a threshold has to be exceeded": instead(grading, "_decide_status", above),
     "the score is the worst turn": lambda patch: [
         patch.setattr(home, "mean", lambda scores: min(scores, default=None))
         for home in (trajectory, response_match_score)

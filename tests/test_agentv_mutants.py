@@ -5,7 +5,7 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from agentevals.graders import agentv, assertions, grader
+from agentevals.graders import agentv, assertions, grading
 from agentevals.graders.agentv import aggregators, composite, dates, field_accuracy, fields
 from agentevals.graders.budgets import execution_metrics
 from agentevals.graders.llm.questions import checklists, freeform
@@ -169,13 +169,13 @@ def scores_of_programs_are_not_clamped(patch):
 
 
 def a_threshold_must_be_exceeded(patch):
-    decide = grader._decide_status
+    decide = grading._decide_status
 
     def decide_status(grade, threshold):
         at = grade.status is None and grade.score == threshold
         return Status.FAILED if at else decide(grade, threshold)
 
-    patch.setattr(grader, "_decide_status", decide_status)
+    patch.setattr(grading, "_decide_status", decide_status)
 
 
 def a_gate_must_be_exceeded(patch):
@@ -191,13 +191,13 @@ def gates_are_ignored(patch):
 
 
 def the_opposite_keeps_its_hits(patch):
-    invert = grader.invert_grade
+    invert = grading.invert_grade
 
     def keep(grade):
         opposite = invert(grade)
         return msgspec.structs.replace(opposite, hits=grade.hits, misses=grade.misses)
 
-    patch.setattr(grader, "invert_grade", keep)
+    patch.setattr(grading, "invert_grade", keep)
 
 
 def criteria_that_were_left_out_do_not_count(patch):

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from agentevals.graders import grader as grading
+from agentevals.graders import grading
 from agentevals.graders.uipath import calls, evaluators, legacy, outputs, tool_calls
 from agentevals.graders.uipath.legacy import LegacyCsvExactMatch, LegacyEvaluator
 from agentevals.graders.uipath.output_checks import Contains, ExactMatch

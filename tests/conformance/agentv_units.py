@@ -9,7 +9,8 @@ from pydantic import ValidationError
 
 from agentevals.graders import budgets
 from agentevals.graders.budgets.execution_metrics import ExecutionMetrics
-from agentevals.graders.grader import Services, invert_grade
+from agentevals.graders.grader import Services
+from agentevals.graders.grading import invert_grade
 from agentevals.graders.programs import answers
 from agentevals.model.cases import Case, Grade, Status
 from agentevals.model.conversations import Conversation, ModelCall, ToolCall, Turn

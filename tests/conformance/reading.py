@@ -11,7 +11,8 @@ import msgspec
 from pydantic import ValidationError
 
 import agentevals
-from agentevals.graders.grader import Grader, Services, grade_case
+from agentevals.graders.grader import Grader, Services
+from agentevals.graders.grading import grade_case
 from agentevals.model.cases import Case
 from agentevals.model.errors import AgentEvalsError
 from agentevals.model.results import Blame, Result

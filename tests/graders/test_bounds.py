@@ -4,7 +4,8 @@ import json
 from pathlib import Path
 
 from agentevals.graders.bounds import cut_grade
-from agentevals.graders.grader import Services, grade_case
+from agentevals.graders.grader import Services
+from agentevals.graders.grading import grade_case
 from agentevals.graders.programs.code import Code
 from agentevals.model.cases import Grade, Status
 from tests.support import case

@@ -5,7 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentevals.graders import GRADERS
-from agentevals.graders.grader import Services, grade_case
+from agentevals.graders.grader import Services
+from agentevals.graders.grading import grade_case
 from agentevals.model.cases import Status
 from agentevals.model.conversations import ToolCall
 from tests.support import paired, turn

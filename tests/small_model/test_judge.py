@@ -2,7 +2,8 @@ import json
 
 import pytest
 
-from agentevals.graders.grader import Services, grade_case
+from agentevals.graders.grader import Services
+from agentevals.graders.grading import grade_case
 from agentevals.graders.llm.llm_judge import LLMJudge
 from agentevals.graders.llm.rubric import Rubric
 from agentevals.judge import JudgeSettings, create_judge

@@ -1,16 +1,13 @@
 """The seam every evaluator type plugs into."""
 
-import logging
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import chain
 from pathlib import Path
-from time import perf_counter
 from typing import Annotated, Any, ClassVar
 
-import msgspec
 from pydantic import (
     AliasChoices,
     AliasGenerator,
@@ -21,15 +18,10 @@ from pydantic import (
 )
 from pydantic.alias_generators import to_camel
 
-from agentevals.graders.bounds import cut_grade
-from agentevals.graders.javascript import to_fixed
 from agentevals.judge import Judge, Redact, Unconfigured
-from agentevals.model.cases import Case, Grade, Status
+from agentevals.model.cases import Case, Grade
 from agentevals.model.completeness import Fact, Gap
-from agentevals.model.errors import EvaluatorError, InputError, UnavailableError
-from agentevals.model.results import Blame, Finding, Result, Severity
-
-log = logging.getLogger(__name__)
+from agentevals.model.results import Finding, Result
 
 REQUIRED = 0.8  # what `required: true` asks for
 # for types whose settings may be written in camel case too
@@ -208,107 +200,3 @@ def _name_lists(kind: type[Grader]) -> tuple[str, ...]:
     """Name the settings of a type that are lists of evaluators."""
     fields = kind.model_fields.items()
     return tuple(name for name, f in fields if any(isinstance(m, Evaluators) for m in f.metadata))
-
-
-def grade_case(grader: Grader, case: Case, services: Services) -> Result:
-    """A grader's judgement on a case, or what kept it from judging. Never raises."""
-    started = perf_counter()
-    try:
-        grade, cut = cut_grade(_judge(grader, case, services))
-    except EvaluatorError as error:
-        return _build_failure(grader, str(error), Blame.EVALUATOR, started)
-    except UnavailableError as error:
-        return _build_failure(grader, str(error), Blame.OUTSIDE, started)
-    except InputError as error:
-        return _build_failure(grader, str(error), Blame.INPUT, started)
-    except Exception as error:
-        log.debug("%s failed on %s", grader.name, case.case_id, exc_info=True)
-        return _build_failure(grader, f"bug in {grader.type}: {error!r}", Blame.BUG, started)
-    if cut:
-        _warn_of_size(grader, cut, services)
-    return Result(
-        name=grader.name,
-        type=grader.type,
-        status=_decide_status(grade, grader.threshold),
-        score=grade.score,
-        threshold=grader.threshold,
-        weight=grader.weight,
-        required=grader.required,
-        vetoes=grade.vetoes,
-        hits=grade.hits,
-        misses=grade.misses,
-        reasoning=grade.reasoning,
-        per_turn=grade.per_turn,
-        details=grade.details,
-        isolation=grade.isolation,
-        scale=grade.scale,
-        duration_ms=(perf_counter() - started) * 1000,
-    )
-
-
-def _warn_of_size(grader: Grader, cut: Sequence[str], services: Services) -> None:
-    named = ", ".join(f"'{name}'" for name in cut)
-    said = f"evaluator {grader.name!r}: its {named} were too long for the report and were cut"
-    services.findings[said] = Finding(severity=Severity.WARNING, rule="result-cut", message=said)
-
-
-def _judge(grader: Grader, case: Case, services: Services) -> Grade:
-    if grader.needs_expectation and case.expected is None:
-        return Grade.not_evaluated(case.unpaired)
-    if (case.equal_turns or grader.needs_equal_turns) and case.uneven:
-        return Grade.not_evaluated(case.uneven)
-    gap = grader.find_gap(case)
-    if gap is not None:
-        return _grade_gap(gap)
-    if services.unjudged and grader.judged:
-        return Grade.not_evaluated(services.unjudged)
-    grade = grader.grade(case, services)
-    return invert_grade(grade) if grader.negate else grade
-
-
-def _grade_gap(gap: Gap) -> Grade:
-    """Not evaluated, for want of evidence: the same sentence in every case with this gap."""
-    grade = Grade.not_evaluated(gap.reason)
-    return msgspec.structs.replace(grade, details={"reason": gap.reason, "gap": gap})
-
-
-def invert_grade(grade: Grade) -> Grade:
-    """The opposite. What was not evaluated is no more evaluated for being negated."""
-    if grade.score is None:
-        return grade
-    original = f"riginal score: {to_fixed(grade.score, 2)}"
-    said = f"{grade.reasoning} (o{original})" if grade.reasoning else f"O{original}"
-    opposite = {Status.PASSED: Status.FAILED, Status.FAILED: Status.PASSED}
-    return msgspec.structs.replace(
-        grade,
-        score=max(0.0, min(1.0, 1 - grade.score)),
-        status=opposite.get(grade.status) if grade.status else None,
-        vetoes=False,
-        hits=grade.misses,
-        misses=grade.hits,
-        reasoning=f"[Negated] {said}",
-        scale=(0.0, 1.0),
-        per_turn=tuple(None if score is None else 1 - score for score in grade.per_turn),
-    )
-
-
-def _decide_status(grade: Grade, threshold: float) -> Status:
-    if grade.status is not None:
-        return grade.status
-    if grade.score is None:
-        return Status.NOT_EVALUATED
-    return Status.PASSED if grade.score >= threshold else Status.FAILED
-
-
-def _build_failure(grader: Grader, error: str, blame: Blame, started: float) -> Result:
-    return Result(
-        name=grader.name,
-        type=grader.type,
-        status=Status.ERROR,
-        threshold=grader.threshold,
-        weight=grader.weight,
-        required=grader.required,
-        error=error,
-        blame=blame,
-        duration_ms=(perf_counter() - started) * 1000,
-    )

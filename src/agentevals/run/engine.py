@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from agentevals.configs.plan import Plan
-from agentevals.graders.grader import Grader, Services, grade_case
+from agentevals.graders.grader import Grader, Services
+from agentevals.graders.grading import grade_case
 from agentevals.model.cases import Case
 from agentevals.model.results import Result
 from agentevals.sandbox import cancelling

@@ -5,7 +5,8 @@ from pydantic import ValidationError
 
 from agentevals.graders.adk import adk_function
 from agentevals.graders.adk.adk_function import AdkFunction
-from agentevals.graders.grader import Services, grade_case
+from agentevals.graders.grader import Services
+from agentevals.graders.grading import grade_case
 from agentevals.model.cases import Case, Scenario, Status, Task
 from agentevals.model.conversations import ToolCall
 from agentevals.model.errors import EvaluatorError

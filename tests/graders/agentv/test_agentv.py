@@ -3,7 +3,8 @@ from typing import Any
 import pytest
 
 from agentevals.graders.agentv import Composition, blend, compute_weighted_mean
-from agentevals.graders.grader import Grader, Services, grade_case
+from agentevals.graders.grader import Grader, Services
+from agentevals.graders.grading import grade_case
 from agentevals.graders.text.checks import Contains
 from agentevals.model.cases import Grade, Status
 from agentevals.model.errors import EvaluatorError, InputError, UnavailableError

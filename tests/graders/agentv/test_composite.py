@@ -4,7 +4,8 @@ import pytest
 
 from agentevals.configs.dialects import compile_plan
 from agentevals.graders.agentv.composite import AssertSet, Composite
-from agentevals.graders.grader import Services, grade_case
+from agentevals.graders.grader import Services
+from agentevals.graders.grading import grade_case
 from agentevals.graders.text.checks import Contains
 from agentevals.graders.unjudged import NO_COST
 from agentevals.model.cases import Status

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from agentevals.graders.agentv.field_accuracy import FieldAccuracy
-from agentevals.graders.grader import Services, grade_case
+from agentevals.graders.grader import Services
+from agentevals.graders.grading import grade_case
 from agentevals.model.cases import Status, Task
 from tests.support import case, paired, turn
 

@@ -13,7 +13,8 @@ import pytest
 from msgspec.structs import replace
 
 from agentevals.graders import GRADERS
-from agentevals.graders.grader import Grader, Services, grade_case
+from agentevals.graders.grader import Grader, Services
+from agentevals.graders.grading import grade_case
 from agentevals.graders.llm.questions.prompts import NOT_RECORDED
 from agentevals.model.cases import Case, Status
 from agentevals.model.conversations import Conversation

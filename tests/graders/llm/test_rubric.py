@@ -1,7 +1,8 @@
 import pytest
 from pydantic import ValidationError
 
-from agentevals.graders.grader import Services, grade_case
+from agentevals.graders.grader import Services
+from agentevals.graders.grading import grade_case
 from agentevals.graders.llm.rubric import Rubric
 from agentevals.judge import JudgeAnswerError
 from agentevals.model.cases import Case, Status, Task

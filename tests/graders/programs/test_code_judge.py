@@ -5,7 +5,8 @@ import pytest
 from pydantic import ValidationError
 
 from agentevals.configs.dialects import compile_plan
-from agentevals.graders.grader import Services, grade_case
+from agentevals.graders.grader import Services
+from agentevals.graders.grading import grade_case
 from agentevals.graders.programs.code_judge import CodeJudge
 from agentevals.model.cases import Status
 from agentevals.model.errors import ConfigError, EvaluatorError

@@ -7,7 +7,8 @@ import pytest
 import yaml
 
 from agentevals.evaluator.manifest import Capabilities
-from agentevals.graders.grader import Services, grade_case
+from agentevals.graders.grader import Services
+from agentevals.graders.grading import grade_case
 from agentevals.graders.programs.code import Code
 from agentevals.graders.programs.grants import Grants, Target, list_surplus, narrow
 from agentevals.graders.programs.lending import lend

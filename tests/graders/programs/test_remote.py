@@ -3,7 +3,8 @@ from pydantic import ValidationError
 
 from agentevals.evaluator.resolver import get_default_resolver
 from agentevals.evaluator.sources import EvaluatorSource
-from agentevals.graders.grader import Services, grade_case
+from agentevals.graders.grader import Services
+from agentevals.graders.grading import grade_case
 from agentevals.graders.programs.remote import Remote
 from agentevals.model.cases import Case, Status
 from agentevals.model.completeness import Fact, Gap, Presence

@@ -2,7 +2,8 @@ import sys
 
 import pytest
 
-from agentevals.graders.grader import Services, grade_case
+from agentevals.graders.grader import Services
+from agentevals.graders.grading import grade_case
 from agentevals.graders.text import similar
 from agentevals.graders.text.similar import Similar, Tokenizer, Vectors
 from agentevals.model.cases import Status

@@ -1,7 +1,8 @@
 import pytest
 from pydantic import ValidationError
 
-from agentevals.graders.grader import Services, grade_case
+from agentevals.graders.grader import Services
+from agentevals.graders.grading import grade_case
 from agentevals.graders.tools import skills
 from agentevals.graders.tools.skills import SkillTrigger, SkillUsed
 from agentevals.model.conversations import ToolCall

@@ -1,7 +1,8 @@
 import pytest
 from pydantic import ValidationError
 
-from agentevals.graders.grader import Services, grade_case
+from agentevals.graders.grader import Services
+from agentevals.graders.grading import grade_case
 from agentevals.graders.uipath.classification import BinaryClassification, MulticlassClassification
 from agentevals.model.errors import EvaluatorError
 from tests.graders.uipath.cases import of

@@ -1,6 +1,7 @@
 import pytest
 
-from agentevals.graders.grader import Services, grade_case
+from agentevals.graders.grader import Services
+from agentevals.graders.grading import grade_case
 from agentevals.graders.uipath.llm_judges import (
     SemanticSimilarity,
     StrictJsonSimilarity,

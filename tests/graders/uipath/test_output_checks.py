@@ -1,7 +1,8 @@
 import pytest
 from pydantic import ValidationError
 
-from agentevals.graders.grader import Services, grade_case
+from agentevals.graders.grader import Services
+from agentevals.graders.grading import grade_case
 from agentevals.graders.uipath.output_checks import Contains, ExactMatch, JsonSimilarity
 from agentevals.model.cases import Status
 from agentevals.model.conversations import Span

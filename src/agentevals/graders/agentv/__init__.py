@@ -9,7 +9,8 @@ from msgspec.structs import replace
 from pydantic import AliasChoices, Field, SerializeAsAny, model_validator
 
 from agentevals.graders.assertions import Assertion
-from agentevals.graders.grader import Evaluators, Grader, Services, grade_case
+from agentevals.graders.grader import Evaluators, Grader, Services
+from agentevals.graders.grading import grade_case
 from agentevals.graders.tools.steps import UNORDERED
 from agentevals.model.cases import MISSED_GATES, Case, Grade, Status
 from agentevals.model.errors import AgentEvalsError, EvaluatorError, InputError, UnavailableError
