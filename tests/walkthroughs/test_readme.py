@@ -16,7 +16,7 @@ WORKFLOW = re.compile(r"^```yaml\n(# \.github/workflows/.*?)^```", re.DOTALL | r
 
 
 def steps(text):
-    return [step for job in yaml.safe_load(text)["jobs"].values() for step in job["steps"]]
+    return [step for job in yaml.safe_load(text)["jobs"].values() for step in job.get("steps", ())]
 
 
 def inputs(step):
