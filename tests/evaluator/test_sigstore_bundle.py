@@ -126,9 +126,7 @@ def test_a_client_without_the_package_takes_nothing_new_of_a_known_signer(
     test_signers.publish(place, Workflow(authority, "o/r"), "a", "b")
     monkeypatch.setitem(sys.modules, "sigstore.errors", None)
 
-    with pytest.raises(
-        UnavailableError, match="that needs a package: install 'sigstore'"
-    ):
+    with pytest.raises(UnavailableError, match="that needs a package: install 'sigstore'"):
         fetched("b", "https")
 
 
