@@ -11,13 +11,14 @@ PYTEST_ARGS ?= -n auto --dist worksteal
 # Tests are rewritten for pytest once, not in every process of every run.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-action test-container test-isolation test-walkthroughs test-browser test-model test-sdks test-frameworks test-evaluators test-statistics evidence check check-house check-types check-rest bench simulate conformance differential vendors docs generated pictures lock owner pins clean
+.PHONY: help demo test test-action test-mutants test-container test-isolation test-walkthroughs test-browser test-model test-sdks test-frameworks test-evaluators test-statistics evidence check check-house check-types check-rest bench simulate conformance differential vendors docs generated pictures lock owner pins clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo            a pull request, played on this machine"
 	@echo "make test            run the tests"
 	@echo "make test-action     whole steps of a workflow, and whole runs compared byte for byte"
+	@echo "make test-mutants    wrong scorers, each of which conformance or differential has to see"
 	@echo "make test-container  the image, on a real Docker Engine"
 	@echo "make test-isolation  over 200 attack programs, on every way that third-party code is run"
 	@echo "make test-walkthroughs  the pages, followed as a newcomer does"
@@ -49,6 +50,10 @@ test: $(READY)
 # Whole steps of a workflow beside GitHub on loopback, and whole runs compared byte for byte.
 test-action: $(READY)
 	@$(BIN)/pytest $(PYTEST_ARGS) tests/action tests/frozen
+
+# Wrong scorers, each of which a recording or a kept case has to see.
+test-mutants: $(READY)
+	@$(BIN)/pytest $(PYTEST_ARGS) tests/mutants
 
 # Needs a Docker Engine that answers; on Debian, as root, one is started out of packages.
 test-container: $(READY)

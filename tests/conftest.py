@@ -18,7 +18,7 @@ _WAITING = {"test_frozen_workflows", "test_interrupted"}
 _TARGETS = frozenset(
     Path(__file__).parent / name
     for name in (
-        *("action", "frozen", "house"),
+        *("action", "frozen", "house", "mutants"),
         *("attacks/everywhere", "browser", "container", "our_evaluators", "walkthroughs"),
         *("real_sdks", "reference_values", "small_model"),
     )
