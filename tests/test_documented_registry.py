@@ -30,7 +30,10 @@ def test_the_fixtures_that_are_shown_are_read():
 
 
 def test_the_examples_that_are_shown_are_read(tmp_path):
-    registries.write(tmp_path, files={examples.FILE: shown(CONTRIBUTORS, examples.FILE)})
+    registries.write(
+        tmp_path,
+        files={examples.FILE: shown(CONTRIBUTORS, f"evaluators/politeness/{examples.FILE}")},
+    )
     entry = entries.read(tmp_path, "evaluators/politeness")
 
     labels = [each.label for each in examples.read(entry, examples.FILE)]

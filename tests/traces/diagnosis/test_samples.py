@@ -18,7 +18,10 @@ OF_CREWAI = ("crewai-openinference-2025", "crewai-openllmetry-2025")
 # their readings rest on texts: a repr, one tool named after two, an agent named in an answer
 READ_BY_TEXT = (
     *("adk", "agno", "llama-index", "openai-agents", *OF_CREWAI),
-    "claude-agent-telemetry",  # arguments count where they have the length that is told
+    *(
+        "claude-agent-telemetry",
+        "claude-agent-js-telemetry",
+    ),  # arguments count where they have the length that is told
 )
 # a log of sessions has no spans
 RECORDED = [each.name for each in BY_NAME.values() if not each.keeps]

@@ -28,9 +28,6 @@ class Witnesses:
     def __init__(self) -> None:
         self._told: dict[int, list[tuple[int, int]]] = defaultdict(list)
 
-    def __bool__(self) -> bool:
-        return bool(self._told)
-
     def note(self, span: Span) -> None:
         """Remember a request of LangChain."""
         is_request = span.scope in _FRAMEWORKS and span.attributes.get(_KIND) == _REQUEST
@@ -39,11 +36,14 @@ class Witnesses:
 
     def know(self, span: Span) -> bool:
         """Return whether a client's request is one of them: as long or shorter, with its answer."""
-        if span.scope not in _CLIENTS or not self._told:
-            return False
         said = _sum_up(span.attributes)
         times = self._told.get(said, ()) if said is not None else ()
         return any(start <= span.start_ns and span.end_ns <= end for start, end in times)
+
+
+def is_of_client(span: Span) -> bool:
+    """Return whether a client of a model has recorded it."""
+    return span.scope in _CLIENTS
 
 
 def _sum_up(attributes: dict[str, Any]) -> int | None:

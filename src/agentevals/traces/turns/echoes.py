@@ -7,7 +7,7 @@ from functools import cached_property
 from agentevals.model.conversations import Span, Trace
 from agentevals.traces.conventions import Convention, Kind, Reading, read_span
 from agentevals.traces.reading.joining import JoinedTraces
-from agentevals.traces.reading.witnesses import Witnesses
+from agentevals.traces.reading.witnesses import Witnesses, is_of_client
 
 _SDKS = ("com.anthropic.sdk",)  # without messages, and often without the parent of the other span
 
@@ -24,7 +24,7 @@ class Echoes:
 
         Of an SDK, the other span begins before it, ends after it, and has as many tokens, if any.
         """
-        if self._witnesses and all(map(self._witnesses.know, trace.spans)):
+        if all(map(is_of_client, trace.spans)) and all(map(self._witnesses.know, trace.spans)):
             return frozenset(span.span_id for span in trace.spans)
         own = [span for span in trace.spans if span.scope.startswith(_SDKS)]
         if not own:
