@@ -44,7 +44,7 @@ OF_ALL = {
 }
 # what is shown, how fast it goes, and where it was read from
 DECIDES_NOTHING = {
-    *("title", "eval_set_id", "output_format", "jobs", "findings", "sources", "prices")
+    *("title", "eval_set_id", "output_format", "jobs", "findings", "sources", "prices", "tree")
 }
 
 
