@@ -202,6 +202,7 @@ def test_a_run_that_is_killed_leaves_no_container(ask: Ask, engine: Engine, tmp_
         os.kill(run.pid, signal.SIGKILL)
 
     wait_until(lambda: list_containers(engine) == [])
+    assert run.returncode == -signal.SIGKILL  # nothing of ours could have removed it
 
 
 def test_it_works_from_inside_of_the_action(runner: Runner):
