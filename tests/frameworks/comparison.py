@@ -11,7 +11,7 @@ from agentevals.model.completeness import HIDDEN_REQUESTS, Fact
 from agentevals.model.conversations import ModelCall, ToolCall, Turn
 from agentevals.traces import loaders
 from agentevals.traces.turns import converse
-from tests.frameworks.script import FIRST
+from tests.frameworks.script import FIRST, REQUEST
 
 _NOTHING = frozenset({"", "None", "null"})
 _SILENT = "completed with no output)"
@@ -46,6 +46,28 @@ def compare_file(path: Path, said: Sequence[dict[str, Any]]) -> Reading:
     elif len(said) > 1 and sizes != [len(said)]:
         reading.wrong.append(f"conversations of {sizes} turns, and there was one of {len(said)}")
     return reading
+
+
+def compare_scattered(path: Path, said: Sequence[dict[str, Any]]) -> Reading:
+    """Hold turns that are only parts of those that were: what one tells must be in one of them."""
+    reading = Reading(missing={"arguments", "tool answers", AGENT, MEMBERS, TEXTS, "tokens"})
+    for number, turn in enumerate(read(path), start=1):
+        reading.missing |= {gap.fact.value.replace("_", " ") for gap in turn.gaps}
+        truths = [t for t in said if turn.user.strip() in {t["question"], REQUEST}]
+        asked = [r for truth in truths for r in truth["requests"]]
+        told = [normalise(each) for t in truths for each in (t["answer"], *_list_texts(asked))]
+        if not turn.find_gap(Fact.QUESTION) and not truths:
+            reading.wrong.append(f"turn {number}: question: {turn.user!r} was never asked")
+        if not turn.find_gap(Fact.ANSWER) and normalise(turn.response) not in told:
+            reading.wrong.append(f"turn {number}: answer: {turn.response!r} was never said")
+        calls = [call["name"] for request in asked for call in request["calls"]]
+        if not turn.find_gap(Fact.TOOL_CALLS) and [c.name for c in turn.tool_calls] != calls:
+            reading.wrong.append(f"turn {number}: calls: {turn.tool_calls!r}, and it was {calls}")
+    return reading
+
+
+def _list_texts(requests: Sequence[dict[str, Any]]) -> list[str]:
+    return [each["text"] for each in requests if each["text"]]
 
 
 def compare(turns: Sequence[Turn], said: Sequence[dict[str, Any]]) -> Reading:
@@ -126,7 +148,7 @@ def _compare_requests(turn: Turn, truth: dict[str, Any], reading: Reading) -> _C
     else:
         yield "tokens", counts, really
     if not turn.find_gap(Fact.ANSWER) and not turn.find_gap(Fact.TOOL_CALLS) and not hidden:
-        texts = [each["text"] for each in truth["requests"] if each["text"]]
+        texts = _list_texts(truth["requests"])
         answers = bool(texts) and normalise(texts[-1]) == normalise(truth["answer"])
         between = texts[:-1] if answers else texts
         if len(turn.intermediate) < len(between) and _are_among(turn.intermediate, between):

@@ -17,7 +17,7 @@ from agentevals.sandbox.runtimes import find_node
 from tests import npm
 
 _CACHE = Path.home() / ".cache/agentevals-tests/frameworks"
-_SECONDS = 900
+_SECONDS = 300
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from tests.frameworks.table import Combination
 from tests.support import agentevals
 
 _HERE = Path(__file__).parent
-_SECONDS = 300
+_SECONDS = 240
 
 
 def measure(combination: Combination, *, newest: bool = False) -> samples.Sample:

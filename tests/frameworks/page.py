@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from shlex import quote
 
 from agentevals.model.conversations import Span
 from agentevals.traces import loaders, remedies
@@ -136,7 +137,7 @@ def _instructions(each: Combination) -> Iterator[str]:
         installer = f"npm install --before={each.as_of}" if is_node else ""
         installer = installer or f"uv pip install --exclude-newer {each.as_of}"
     yield from ("```sh", f"{installer} {names}")
-    sets = "".join(f"{name}={value} " for name, value in each.environment.items())
+    sets = "".join(f"{key}={quote(value)} " for key, value in each.environment.items())
     program = "node agent.mjs" if is_node else "python agent.py"
     start = f"{each.command} {program}" if each.command else program
     if each.keeps:

@@ -31,7 +31,7 @@ class Combination:
     that nobody names are those of the day `as_of`. The row is about one major version of those
     that it `holds`. Where a program `keeps` its sessions in files of its own, below the home
     folder, those are read, and nothing is recorded. The agent starts the `servers`
-    beside it.
+    beside it. Where spans are `scattered`, each is in a trace of its own, and no turn is whole.
     """
 
     name: str
@@ -50,6 +50,7 @@ class Combination:
     keeps: str = ""
     holds: tuple[str, ...] = ()
     servers: tuple[str, ...] = ()
+    scattered: bool = False
 
     def list_newest(self) -> tuple[str, ...]:
         """The packages in their newest releases that belong to this row."""
@@ -615,6 +616,27 @@ NEWEST = (
     _node_loop("openai", "OpenAI SDK for JavaScript, chat completions", "OpenInference", "4.2.7"),
     _node_loop("openai", "OpenAI SDK for JavaScript, chat completions", "OpenLLMetry", "0.27.0"),
     _node_loop("anthropic", "Anthropic SDK for JavaScript", "OpenInference", "0.2.8"),
+    replace(
+        _node_loop("anthropic", "Anthropic SDK for JavaScript", "OpenLLMetry", "0.27.0"),
+        packages=("@anthropic-ai/sdk@0.69.0", "@traceloop/instrumentation-anthropic@0.27.0", _NODE),
+        holds=("@anthropic-ai/sdk",),
+        note=f"{_ONE_SPAN} The instrumentation raises an error under release 1 of the SDK.",
+    ),
+    Combination(
+        name="openai-js-otel",
+        framework="OpenAI SDK for JavaScript, chat completions",
+        instrumentation="OpenTelemetry",
+        agent="openai_chat.mjs",
+        packages=("openai@6.9.1", "@opentelemetry/instrumentation-openai@0.22.0", _NODE),
+        setup="openai_otel.mjs",
+        environment={
+            "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT": "true",
+            "NODE_OPTIONS": "--import ./recording.mjs --experimental-loader "
+            "@opentelemetry/instrumentation/hook.mjs",
+        },
+        holds=("openai",),
+        note=f"{_ONE_SPAN} The instrumentation knows no later release of the SDK than 6.",
+    ),
     Combination(
         name="mastra",
         framework="Mastra",
@@ -696,6 +718,24 @@ NEWEST = (
         ),
         setup="langchain_openinference.mjs",
         handover=_ASKS,
+    ),
+    Combination(
+        name="langchain-js-openllmetry",
+        framework="LangChain and LangGraph for JavaScript",
+        instrumentation="OpenLLMetry",
+        agent="langchain_agent.mjs",
+        packages=(
+            *_LANGCHAIN_JS,
+            "@traceloop/instrumentation-langchain@0.27.0",
+            _NODE,
+            "zod@4.6.7",
+        ),
+        setup="langchain_openllmetry.mjs",
+        handover=_ASKS,
+        scattered=True,
+        note="Each span is in a trace of its own, so nobody knows which of them are one turn. "
+        "Instrument with OpenInference instead: see [langchain-js-openinference]"
+        "(#langchain-js-openinference).",
     ),
     Combination(
         name="openai-agents-mcp",
@@ -834,6 +874,7 @@ _TASK = Handover(
 _THEN = "2025-11-19"
 _EXPORTER_OF_THEN = "opentelemetry-exporter-otlp-proto-http==1.38.0"
 _DISTRO_OF_THEN = ("opentelemetry-distro==0.59b0", _EXPORTER_OF_THEN)
+_NODE_OF_THEN = "@opentelemetry/sdk-node@0.202.0"
 _LANGCHAIN_OF_THEN = ("langchain==1.0.8", "langgraph==1.0.3", "langchain-openai==1.0.3")
 # the packages of the same rows a year before
 _BEFORE = {
@@ -921,7 +962,31 @@ _BEFORE = {
     "openai-openinference": ("openai==2.8.1", "openinference-instrumentation-openai==0.1.40"),
     "claude-agent-session": ("claude-agent-sdk==0.1.8",),
     "claude-agent-js-session": ("@anthropic-ai/claude-agent-sdk@0.1.44", "zod@3.25.39"),
-    "ai-sdk-5": ("ai@5.0.94", "@ai-sdk/openai@2.0.67", "@opentelemetry/sdk-node@0.202.0"),
+    "ai-sdk-5": ("ai@5.0.94", "@ai-sdk/openai@2.0.67", _NODE_OF_THEN),
+    "langchain-js-openinference": (
+        "@langchain/core@0.3.78",
+        "@langchain/langgraph@0.4.9",
+        "@langchain/openai@0.6.14",
+        "@arizeai/openinference-instrumentation-langchain@2.0.0",
+        _NODE_OF_THEN,
+        "zod@3.25.39",
+    ),
+    "openai-js-openllmetry": (
+        "openai@4.96.2",
+        "@traceloop/instrumentation-openai@0.11.3",
+        _NODE_OF_THEN,
+    ),
+    "anthropic-js-openllmetry": (
+        "@anthropic-ai/sdk@0.69.0",
+        "@traceloop/instrumentation-anthropic@0.11.1",
+        _NODE_OF_THEN,
+    ),
+    "mastra": (
+        "@mastra/core@0.10.6",
+        "@ai-sdk/openai@1.3.24",
+        _NODE_OF_THEN,
+        "zod@3.25.39",
+    ),
     "anthropic-openinference": (
         "anthropic==0.74.1",
         "openinference-instrumentation-anthropic==0.1.20",
@@ -935,6 +1000,7 @@ _BEFORE = {
 }
 
 
+_ENDED = "Claude Code ended at its start with the variables of the telemetry"
 _FIRST_OF_2026 = "its first release is of 2026"
 # why there is no row for the packages of a year before
 NOT_BEFORE = {
@@ -942,7 +1008,15 @@ NOT_BEFORE = {
     "llama-index-openllmetry": "all runs of a program are in one trace, inside of each other",
     "langchain-otel": _FIRST_OF_2026,
     "ai-sdk-6": _FIRST_OF_2026,
+    "ai-sdk-7": _FIRST_OF_2026,
+    "ai-sdk-7-legacy": _FIRST_OF_2026,
+    "ai-sdk-4": "its newest release is older than a year",
     "openai-agents-js-openinference": _FIRST_OF_2026,
+    "openai-js-openinference": _FIRST_OF_2026,
+    "openai-js-otel": _FIRST_OF_2026,
+    "anthropic-js-openinference": _FIRST_OF_2026,
+    "claude-agent-telemetry": _ENDED,
+    "claude-agent-js-telemetry": _ENDED,
     "smolagents-openinference": "it raises an error where OpenAI's models ask for a tool",
 }
 
@@ -963,6 +1037,12 @@ def _list_before() -> Iterator[Combination]:
 
 # what was different a year before
 _CHANGES: dict[str, dict[str, Any]] = {
+    "anthropic-js-openllmetry": {"note": _ONE_SPAN},
+    "mastra": {
+        "setup": "mastra_telemetry.mjs",
+        "leaves_out": ("structured",),
+        "fails": ("failing",),
+    },
     "haystack": {"setup": ""},
     "agent-framework": {
         "agent": "agent_framework_beta.py",
@@ -972,6 +1052,9 @@ _CHANGES: dict[str, dict[str, Any]] = {
     },
     "anthropic-openllmetry": {"leaves_out": ("structured",)},
     "claude-agent-session": {"handover": replace(_TASK, apart=True)},
+    "claude-agent-telemetry": {"handover": _TASK},
+    "langchain-js-openinference": {"agent": "langchain_beta.mjs", "leaves_out": ("structured",)},
+    "claude-agent-js-telemetry": {"handover": _TASK, "leaves_out": ("structured",)},
     "claude-agent-js-session": {
         "handover": replace(_TASK, apart=True),
         "leaves_out": ("structured",),

@@ -9,14 +9,22 @@ from agentevals.traces import loaders
 from agentevals.traces.diagnosis import recorders
 from agentevals.traces.turns import converse
 from tests.frameworks import page, samples
-from tests.frameworks.comparison import TEXTS, Reading, compare, compare_file, read
+from tests.frameworks.comparison import (
+    TEXTS,
+    Reading,
+    compare,
+    compare_file,
+    compare_scattered,
+    read,
+)
 from tests.frameworks.table import BY_NAME
 from tests.support import UPDATE
 
 
 def compare_sample(name: str, scenario: str) -> Reading:
     path = samples.FOLDER / name / f"{scenario}{samples.ENDING}"
-    return compare_file(path, samples.load(name, "said")[scenario])
+    held = compare_scattered if BY_NAME[name].scattered else compare_file
+    return held(path, samples.load(name, "said")[scenario])
 
 
 @pytest.mark.parametrize("name", BY_NAME)

@@ -88,6 +88,23 @@ def test_what_a_model_thinks_is_not_what_it_says(part):
     assert message.text == ""
 
 
+@pytest.mark.parametrize(
+    ("given", "args"),
+    [
+        ({"arguments": None}, {}),
+        ({"arguments": "null"}, {}),
+        ({"arguments": ""}, {}),
+        ({}, None),
+    ],
+    ids=["null", "null as JSON", "an empty text", "nothing"],
+)
+@pytest.mark.parametrize("wrap", [lambda call: call, lambda call: {"function": call}])
+def test_arguments_that_were_recorded_as_null_are_none_at_all(given, args, wrap):
+    [message] = parse_messages([{"tool_calls": [wrap({"name": "f", **given})]}], ASSISTANT)
+
+    assert [call.args for call in message.asked] == [args]
+
+
 @pytest.mark.parametrize("call", [{}, {"name": ""}, {"name": 5}, {"function": {"arguments": "{}"}}])
 def test_a_call_without_a_name_is_none(call):
     [message] = parse_messages([{"tool_calls": [call]}], ASSISTANT)
@@ -165,3 +182,19 @@ def test_a_call_of_the_api_that_the_agent_has_to_run_is_open():
 
     [asked] = parse_message({"role": "assistant", "parts": [part]}, "assistant").asked
     assert (asked.name, asked.is_hosted) == ("computer", False)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"type": "web_search", "query": "rye"},  # what Anthropic's instrumentation writes
+        {"type": "web_search_call", "status": "completed", "action": {"query": "rye"}},
+        {"type": "mcp_tool_use", "server_name": "s", "arguments": {"query": "rye"}},
+    ],
+)
+def test_a_call_that_the_provider_has_run_has_the_arguments_alone(given):
+    part = {"type": "server_tool_call", "name": "web_search", "id": "s1", "server_tool_call": given}
+
+    [message] = parse_messages([{"role": "assistant", "parts": [part]}], ASSISTANT)
+
+    assert [call.args for call in message.asked] == [{"query": "rye"}]

@@ -8,6 +8,7 @@ from agentevals.traces.values import (
     decode,
     numbers,
     parse_json,
+    read_arguments,
     unwrap_message,
 )
 
@@ -71,10 +72,26 @@ def test_numbered_attributes_begin_with_what_an_sdk_has_not_dropped():
         ('"plain"', {"value": "plain"}),
         ("plain", {"value": "plain"}),
         ('"{\\"id\\": "', None),
+        ("", {}),
+        ("null", {}),
+        (None, None),
     ],
 )
 def test_arguments_are_an_object_also_where_its_json_was_written_twice(value, named):
     assert arguments(value) == named
+
+
+@pytest.mark.parametrize(
+    ("call", "found"),
+    [
+        ({"input": None, "arguments": '{"a": 1}'}, {"a": 1}),
+        ({"arguments": None}, {}),
+        ({"name": "f"}, None),
+    ],
+    ids=["the first that is there", "null is none at all", "nobody knows them"],
+)
+def test_the_arguments_of_a_call(call, found):
+    assert read_arguments(call, "input", "arguments") == found
 
 
 def test_a_message_of_langchain_for_javascript_is_known_by_its_class():

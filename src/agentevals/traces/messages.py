@@ -5,6 +5,20 @@ from typing import Any
 
 import msgspec
 
+from agentevals.traces.message_parts import (
+    ANSWERS,
+    CALL,
+    CALLS,
+    OUTCOMES,
+    TEXTS,
+    are_bare_parts,
+    are_texts,
+    drop_repeated,
+    find_arguments,
+    first_of,
+    is_answer,
+    is_run_by_provider,
+)
 from agentevals.traces.values import (
     UnreadableError,
     arguments,
@@ -20,20 +34,6 @@ USER, ASSISTANT, SYSTEM, TOOL = "user", "assistant", "system", "tool"
 
 _ROLES = {"human": USER, "ai": ASSISTANT, "model": ASSISTANT, "function": TOOL, "developer": SYSTEM}
 _SPEAKERS = frozenset({USER, ASSISTANT, SYSTEM, *_ROLES})
-_TEXTS = frozenset({"text", "input_text", "output_text", "refusal"})
-_CALLS = ("tool_call", "function_call", "tool_use", "mcp_call")
-_CALL = "_call"  # how the names of calls end whose tool is a part of the API
-_SERVER = "server_"
-# of those, what the provider itself has run before it answers
-_HOSTED = frozenset(
-    f"{name}{_CALL}"
-    for name in ("web_search", "file_search", "code_interpreter", "image_generation", "mcp")
-)
-_ANSWERS = ("tool_result", "call_output", "call_response")
-_GIVEN = ("arguments", "args", "input", "action", "queries", "code", "server_tool_call")
-_THOUGHT = "thinking"
-_BARE = frozenset({"text", "toolUse", "toolResult"})
-_OUTCOMES = frozenset({"response", "result", "output", "content"})
 
 
 class ToolRequest(msgspec.Struct, frozen=True):
@@ -94,12 +94,6 @@ def parse_messages(raw: Any, role: str) -> list[Message]:
     return found
 
 
-def are_bare_parts(value: Any) -> bool:
-    """Return whether a value is the content of one message, as Amazon Bedrock spells its parts."""
-    parts = value if isinstance(value, list) else ()
-    return bool(parts) and all(isinstance(p, dict) and p.keys() <= _BARE for p in parts)
-
-
 def parse_message(item: dict[str, Any], role: str) -> Message:
     """One message; `role` is who speaks when it does not say so itself."""
     own = item.get("role") or item.get("type")
@@ -114,37 +108,15 @@ def parse_message(item: dict[str, Any], role: str) -> Message:
     elif isinstance(content, str):
         message.add_text(content)
     elif isinstance(content, list):
-        for part in _drop_repeated(content):
+        for part in drop_repeated(content):
             add_part(message, part)
     elif content is not None:
         add_part(message, content)
-    elif own in _TEXTS or own.endswith((*_CALLS, *_ANSWERS, _CALL)):
-        message.role = TOOL if own.endswith(_ANSWERS) else role
+    elif own in TEXTS or own.endswith((*CALLS, *ANSWERS, CALL)):
+        message.role = TOOL if own.endswith(ANSWERS) else role
         add_part(message, item)
     _add_beside(message, item)
     return message
-
-
-def _drop_repeated(parts: list[Any]) -> list[Any]:
-    """Drop what OpenLLMetry writes as a text: the JSON of a thought, and of a call beside it."""
-    calls = [part for part in parts if isinstance(part, dict) and _is_call(part)]
-    ids = {word(call.get(key)) for call in calls for key in ("id", "call_id")} - {""}
-    return [part for part in parts if not _is_block(part, ids)]
-
-
-def _is_call(part: dict[str, Any]) -> bool:
-    return isinstance(kind := part.get("type"), str) and kind.endswith(_CALLS)
-
-
-def _is_block(part: Any, ids: set[str]) -> bool:
-    if not isinstance(part, dict) or part.get("type") not in _TEXTS:
-        return False
-    told = parse_json(_first_of(part, ("content", "text")))
-    if not isinstance(told, dict):
-        return False
-    if told.get("type") == _THOUGHT and _THOUGHT in told:
-        return True
-    return _is_call(told) and not ids.isdisjoint({word(told.get(key)) for key in ("id", "call_id")})
 
 
 def _add_beside(message: Message, item: dict[str, Any]) -> None:
@@ -170,15 +142,15 @@ def add_part(message: Message, part: Any) -> None:
     kind = part.get("type")
     if not isinstance(kind, str):
         _add_untyped(message, part)
-    elif kind in _TEXTS:
-        text = _first_of(part, ("content", "text", "refusal"))
+    elif kind in TEXTS:
+        text = first_of(part, ("content", "text", "refusal"))
         message.is_cut = message.is_cut or text is None
         message.add_text(text if isinstance(text, str) else prose(text) if text is not None else "")
-    elif kind.endswith(_CALLS):
+    elif kind.endswith(CALLS):
         add_call(message, part)
-    elif kind.endswith(_CALL):
-        add_call(message, {"name": kind.removesuffix(_CALL), **part})
-    elif kind.endswith(_ANSWERS):
+    elif kind.endswith(CALL):
+        add_call(message, {"name": kind.removesuffix(CALL), **part})
+    elif kind.endswith(ANSWERS):
         _add_answer(message, part)
 
 
@@ -202,23 +174,11 @@ def add_call(message: Message, call: dict[str, Any], usual: dict[str, Any] | Non
     if not isinstance(name, str) or not name:
         message.has_nameless_call = True
         return
-    given = _first_of(inner, _GIVEN)
-    if is_hosted:
-        name, given = name.removesuffix(_CALL), _unwrap_given(given)
-    args = {} if given == "null" else arguments(given) if given is not None else usual
+    name = name.removesuffix(CALL) if is_hosted else name
+    given = find_arguments(inner, is_hosted=is_hosted)
+    args = usual if given is None else arguments(given)
     call_id = word(call.get("call_id") or call.get("id")) or None
     message.asked.append(ToolRequest(name, args, call_id, is_hosted))
-
-
-def is_run_by_provider(kind: Any) -> bool:
-    """Return whether calls of this type, or of this name, are no requests to the agent."""
-    return isinstance(kind, str) and (kind in _HOSTED or kind.startswith(_SERVER))
-
-
-def _unwrap_given(given: Any) -> Any:
-    """Return the arguments in what OpenTelemetry writes of such a call, with its state."""
-    inner = _first_of(given, _GIVEN) if isinstance(given, dict) and "status" in given else None
-    return given if inner is None else inner
 
 
 def _parse_item(item: Any, role: str) -> Iterable[Message]:
@@ -260,61 +220,45 @@ def _add_untyped(message: Message, part: dict[str, Any]) -> None:
         message.is_cut = True
     elif isinstance(text, str) and not part.get("thought"):
         message.add_text(text)
-    call = _first_of(part, ("function_call", "functionCall"))
+    call = first_of(part, ("function_call", "functionCall"))
     if isinstance(call, dict):
         add_call(message, call, usual={})  # Gemini leaves out what is empty
-    answer = _first_of(part, ("function_response", "functionResponse"))
+    answer = first_of(part, ("function_response", "functionResponse"))
     if isinstance(answer, dict):
         _add_answer(message, answer)
     if isinstance(asked := part.get("toolUse"), dict):
         add_call(message, {**asked, "id": asked.get("toolUseId")})
     if isinstance(told := part.get("toolResult"), dict):
-        said = Message(TOOL)
-        for inner in told.get("content") or ():
-            add_part(said, inner)
-        message.answers.append(Answer(parse_json(said.text), word(told.get("toolUseId")) or None))
+        value = parse_json(_read_text(told.get("content") or ()))
+        message.answers.append(Answer(value, word(told.get("toolUseId")) or None))
 
 
 def _add_answer(message: Message, part: dict[str, Any]) -> None:
-    call_id = word(_first_of(part, ("id", "call_id", "tool_use_id"))) or None
-    if _OUTCOMES.isdisjoint(part):
+    call_id = word(first_of(part, ("id", "call_id", "tool_use_id"))) or None
+    if part.keys().isdisjoint(OUTCOMES):
         message.is_cut = True
-    value = _join_texts(_first_of(part, ("response", "result", "output", "content")))
+    value = _join_texts(first_of(part, OUTCOMES))
     message.answers.append(Answer(parse_json(value), call_id, word(part.get("name"))))
 
 
 def _join_texts(value: Any) -> Any:
     """Return the text of an answer that comes in parts; anything else as it is."""
-    parts = value if isinstance(value, list) else ()
-    if not parts or not all(isinstance(p, dict) and p.get("type") in _TEXTS for p in parts):
-        return value
-    said = Message(TOOL)
+    return _read_text(value) if are_texts(value) else value
+
+
+def _read_text(parts: Iterable[Any]) -> str:
+    aside = Message(TOOL)
     for part in parts:
-        add_part(said, part)
-    return said.text
+        add_part(aside, part)
+    return aside.text
 
 
 def _add_tool_message(message: Message, item: dict[str, Any], content: Any) -> None:
     """Add an OpenAI-style message of a tool: all of it is the answer to one call."""
-    if isinstance(content, list) and any(_is_answer(part) for part in content):
+    if isinstance(content, list) and any(is_answer(part) for part in content):
         for part in content:
             add_part(message, part)
         return
     call_id = word(item.get("tool_call_id") or item.get("id")) or None
-    if isinstance(content, list):
-        aside = Message(TOOL)
-        for part in content:
-            add_part(aside, part)
-        content = aside.text
-    value = _join_texts(parse_json(content))
+    value = _join_texts(parse_json(_read_text(content) if isinstance(content, list) else content))
     message.answers.append(Answer(value, call_id, word(item.get("name"))))
-
-
-def _is_answer(part: Any) -> bool:
-    return isinstance(part, dict) and (
-        str(part.get("type", "")).endswith(_ANSWERS) or "toolResult" in part
-    )
-
-
-def _first_of(item: dict[str, Any], keys: tuple[str, ...]) -> Any:
-    return next((item[key] for key in keys if item.get(key) is not None), None)

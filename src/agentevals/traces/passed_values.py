@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from agentevals.traces.messages import USER, Message, build_message, parse_messages
+from agentevals.traces.messages import TOOL, USER, Message, build_message, parse_messages
 from agentevals.traces.values import prose
 
 _PRINTED = "content="
@@ -14,6 +14,7 @@ _OUTCOME_KEYS = (
 )
 # LangChain's key for an answer of a given form, which need not be in the messages
 _STRUCTURED = "structured_response"
+_NO_SPEAKERS = (USER, TOOL)  # who has the last word only where something else followed
 
 
 def find_text(value: Any, role: str) -> list[Message]:
@@ -34,7 +35,7 @@ def find_text(value: Any, role: str) -> list[Message]:
 
 
 def _find_last(items: list[Any], role: str) -> list[Message]:
-    """A state holds the whole conversation: the outcome is what was said last, but by no user.
+    """A state holds the whole conversation: the outcome is what was said last, by an agent.
 
     Messages as Python prints them do not say who speaks, so they are no messages here.
     """
@@ -44,4 +45,4 @@ def _find_last(items: list[Any], role: str) -> list[Message]:
     found = parse_messages(items, role)
     if role == USER:
         return found
-    return [] if found and found[-1].role == USER else found[-1:]
+    return [] if found and found[-1].role in _NO_SPEAKERS else found[-1:]

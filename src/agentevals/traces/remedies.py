@@ -101,6 +101,12 @@ _BY_SCOPE = {
     "opentelemetry.instrumentation.openai_v2": _OPENTELEMETRY,
     "opentelemetry.instrumentation.botocore.bedrock": _OPENTELEMETRY,
     "@opentelemetry/instrumentation-openai": _OPENTELEMETRY,
+    "@traceloop/instrumentation-langchain": Instrumentation(
+        "OpenLLMetry",
+        _OPENLLMETRY.settings,
+        "Instrument LangChain with @arizeai/openinference-instrumentation-langchain, since "
+        "OpenLLMetry puts each span into a trace of its own",
+    ),
     "@traceloop/": _OPENLLMETRY,
     "traceloop": _OPENLLMETRY,
     "agent_framework": _AGENT_FRAMEWORK,
@@ -172,6 +178,14 @@ _AGENT_KEYS = frozenset(
     {"input.value", "output.value", "traceloop.entity.input", "traceloop.entity.output"}
 )
 _FRAMEWORKS = ("ai.", "langfuse.", "langsmith.", "mlflow.", "crewai.", "smolagents.")
+# operations that may repeat the words of a model, which other spans hold
+_ASIDE = frozenset(
+    {
+        *("plan", "retrieval", "embeddings", "create_agent", "agent_step", "execute_task"),
+        *("execute_event_loop_cycle", "model_chunk", "model_generation", "chain", "workflow"),
+        *("handoff", "agent_handoff", "response"),
+    }
+)
 _KINDS = frozenset({"gen_ai.operation.name", "openinference.span.kind", "traceloop.span.kind"})
 
 
@@ -242,6 +256,13 @@ def is_agent(span: Span) -> bool:
     if not _AGENT_KEYS.isdisjoint(span.attributes):
         return True
     return any(key.startswith(_FRAMEWORKS) for key in span.attributes)
+
+
+def is_unknown_request(span: Span) -> bool:
+    """Return whether a span with words of a model names an operation that nobody knows."""
+    operation = span.attributes.get("gen_ai.operation.name")
+    is_unknown = isinstance(operation, str) and operation not in _ASIDE
+    return is_unknown and "gen_ai.output.messages" in span.attributes
 
 
 def names_its_kind(span: Span) -> bool:

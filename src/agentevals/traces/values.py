@@ -12,6 +12,7 @@ _WIDEST, _DIGITS = 2**63, 19  # more is no number of 64 bits
 
 _MAY_BE_JSON = frozenset('{["-0123456789tfn \t\r\n')
 _LONGEST_PLACEHOLDER = 200
+_BRACKETS = ("[", "<", "(", "_", "*")  # how a placeholder begins
 _NUMBER = re.compile("[0-9]{1,9}")
 _PLACEHOLDER = re.compile(
     r"[\[<(_*]+(redacted|elided|filtered|hidden|masked|withheld|scrubbed due to [^\]]*)[\])>_*]+",
@@ -37,7 +38,9 @@ def is_withheld(text: str) -> bool:
     Python prints one of an object that has no text.
     """
     short = text.strip() if len(text) <= _LONGEST_PLACEHOLDER else ""
-    return bool(_PLACEHOLDER.fullmatch(short) or _OBJECT.fullmatch(short))
+    return short[:1] in _BRACKETS and bool(
+        _PLACEHOLDER.fullmatch(short) or _OBJECT.fullmatch(short)
+    )
 
 
 def holds_withheld(value: Any) -> bool:
@@ -80,7 +83,8 @@ def parse_json(value: Any) -> Any:
 def arguments(value: Any) -> dict[str, Any] | None:
     """Return the arguments of a call: an object as it is, anything else as its `value`.
 
-    None if nothing was recorded, or a part of them is a placeholder or was cut off.
+    None if nothing was recorded, or a part of them is a placeholder or was cut off. An empty text
+    and the JSON `null` are no arguments.
     """
     found = parse_json(value)
     if found != value and isinstance(found, str):
@@ -91,7 +95,13 @@ def arguments(value: Any) -> dict[str, Any] | None:
         return found
     if isinstance(found, str) and found.startswith("{") and not found.rstrip().endswith("}"):
         return None
-    return {"value": found} if found != "" else {}
+    return {} if found in ("", "null") else {"value": found}
+
+
+def read_arguments(call: Mapping[str, Any], *keys: str) -> dict[str, Any] | None:
+    """Return the arguments below the first of the keys; None if the call has none of them."""
+    given = [call[key] for key in keys if key in call]
+    return arguments(next((each for each in given if each is not None), "null" if given else None))
 
 
 def count(value: Any) -> int | None:
@@ -132,8 +142,9 @@ def list_numbered(
     """Yield `family.0`, `family.1` and so on, by these names, until one has none of them."""
     for number in range(len(attributes)):
         prefix = f"{family}.{number}."
-        found = {key: attributes.get(f"{prefix}{name}") for key, name in names.items()}
-        if all(value is None for value in found.values()):
+        told = {key: attributes.get(f"{prefix}{name}") for key, name in names.items()}
+        found = {key: value for key, value in told.items() if value is not None}
+        if not found:
             return
         yield found
 

@@ -55,6 +55,27 @@ def test_the_latest_messages_are_read_where_the_sdk_has_dropped_the_oldest(attri
     assert [turn.user for turn in conversation.turns] == ["Hi"]
 
 
+@pytest.mark.parametrize("answered", ["4", "", "null", "[1]", "four"])
+def test_a_text_that_a_tool_of_adk_has_answered_stays_that_text(answered):
+    """ADK writes it as JSON, so that `"4"` and `4` are told apart."""
+    scope = "gcp.vertex.agent"
+    names = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "look_up"}
+    told = {f"{scope}.tool_call_args": "{}", f"{scope}.tool_response": json.dumps(answered)}
+    agent = Span(
+        span_id="1",
+        name="invoke_agent helper",
+        scope=scope,
+        attributes={"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "helper"},
+    )
+    tool = Span(
+        span_id="2", parent_id="1", name="execute_tool", scope=scope, attributes={**names, **told}
+    )
+
+    [conversation] = converse([Trace(trace_id="t", spans=(agent, tool))])
+
+    assert [call.response for call in conversation.turns[0].tool_calls] == [answered]
+
+
 def test_arguments_that_openinference_leaves_out_are_those_that_the_model_wrote():
     """It flattens no arguments that are empty."""
     call = {"id": "c1", "type": "function", "function": {"name": "wait", "arguments": "{}"}}

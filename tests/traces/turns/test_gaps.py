@@ -145,7 +145,7 @@ COMPLETE = (
         ),
         pytest.param(
             (agent(**QUESTION), chat(2, said(TEXT), finished("tool_calls"))),
-            {"tool_calls": "unknown"},
+            {"answer": "unknown", "tool_calls": "unknown"},
             id="a message without the call that the finish reason speaks of",
         ),
         pytest.param(
@@ -387,6 +387,16 @@ COMPLETE = (
             (agent(), chat(2, {"gen_ai.input.messages": AFTER_THE_CALL}, said(TEXT))),
             {"question": "unknown", "tool_calls": "unknown"},
             id="messages whose oldest were dropped",
+        ),
+        pytest.param(
+            (chat(2, heard(("user", "Weather?"), ("tool", "clear")), said(TEXT)),),
+            {"tool_calls": "unknown"},
+            id="the answer of a tool that nothing has called",
+        ),
+        pytest.param(
+            (agent(**QUESTION), chat(2, QUESTION, {"gen_ai.operation.name": "muse"}, said(TEXT))),
+            {"answer": "unknown", "tool_calls": "unknown", "tokens": "unknown"},
+            id="the words of a model in an operation that nobody knows",
         ),
     ],
 )
@@ -690,3 +700,9 @@ def test_a_workflow_without_messages_may_be_around_a_conversation(second, own, i
     assert {gap.fact for gap in turn.gaps} == (
         set() if is_one else {Fact.QUESTION, Fact.ANSWER, Fact.TOOL_CALLS}
     )
+
+
+def test_an_unknown_operation_around_a_request_holds_the_words_of_that_request():
+    around = replace(chat(2, QUESTION, {"gen_ai.operation.name": "muse"}, said(TEXT)), end_ns=500)
+
+    assert gaps(agent(**QUESTION), around, replace(chat(3, said(TEXT)), parent_id="02")) == {}

@@ -54,6 +54,7 @@ class Reading(msgspec.Struct, eq=False):
     error: str = ""
     rewords: bool = False  # the model is asked in other words than those of the user
     checks: bool = False  # what is asked below it is about the turn, and no answer of the agent
+    has_checks: bool = False  # an agent directly below this one checks, and answers nobody
     keyless: str = ""  # the only value in what a chain or a template was given, without its key
     is_run: bool = False  # all of one run: whatever is asked below it, it is one turn
     remote: bool = False  # the tool is on a server, which may have a span for it as well
@@ -68,6 +69,7 @@ class Reading(msgspec.Struct, eq=False):
     output_sources: list[Source] = []
     notes: list[str] = []
     withheld: bool = False
+    fetches: bool = False  # it asks nothing: it gets the answer to the request of its response id
     asks_again: bool = False  # this request uses tools itself: its span covers those that follow
     hides_calls: bool = False  # it tells of calls, and not which of its requests asked for them
     before: list["Reading"] = []  # the requests before the last one, where a span covers several
@@ -111,9 +113,11 @@ class Reading(msgspec.Struct, eq=False):
             except UnreadableError as error:
                 self.notes.append(f"span {self.span.span_id}: {name} {error}")
                 continue
-            self.withheld |= any(message.is_withheld for message in found)
-            if any(m.text or m.asked or m.answers or m.has_nameless_call for m in found):
-                return found
+            for message in found:
+                self.withheld |= message.is_withheld
+            for m in found:
+                if m.text or m.asked or m.answers or m.has_nameless_call:
+                    return found
         return []
 
 

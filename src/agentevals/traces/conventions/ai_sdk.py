@@ -14,6 +14,7 @@ _OPERATION, _TOOL = "ai.operationId", "ai.toolCall"
 _REQUESTS = (".doGenerate", ".doStream")
 _PROMPT, _MESSAGES = "ai.prompt", "ai.prompt.messages"
 _TEXT, _OBJECT, _CALLS = "ai.response.text", "ai.response.object", "ai.response.toolCalls"
+_GIVEN = {"input", "args"}  # what a tool was given
 _PARTS = {"tool-call": "tool_call", "tool-result": "tool_call_response"}
 
 
@@ -37,6 +38,7 @@ def read(reading: Reading) -> None:
         reading.fill_counts(
             input_tokens=count(attributes.get("ai.usage.inputTokens")),
             output_tokens=count(attributes.get("ai.usage.outputTokens")),
+            cache_read_tokens=count(attributes.get("ai.usage.cachedInputTokens")),
             reasoning_tokens=count(attributes.get("ai.usage.reasoningTokens")),
         )
     heard = _MESSAGES if is_request else _PROMPT
@@ -94,6 +96,6 @@ def _spell_part(part: Any) -> Any:
         "type": _PARTS[part["type"]],
         "name": part.get("toolName"),
         "id": part.get("toolCallId"),
-        "arguments": part.get("input", part.get("args")),
         "response": output,
+        **({"arguments": part.get("input", part.get("args"))} if part.keys() & _GIVEN else {}),
     }

@@ -5,13 +5,13 @@ from typing import Any
 
 from agentevals.model.conversations import Span, SpanEvent
 from agentevals.traces.conventions import Kind, Reading
+from agentevals.traces.message_parts import are_bare_parts
 from agentevals.traces.messages import (
     ASSISTANT,
     SYSTEM,
     TOOL,
     USER,
     Message,
-    are_bare_parts,
     parse_message,
     parse_messages,
 )
@@ -30,10 +30,14 @@ _MARKS = frozenset(
     {_OPERATION, _REQUEST_MODEL, _RESPONSE_MODEL, *_PROVIDERS, _INPUT, _OUTPUT, "gen_ai.tool.name"}
 )
 _EVIDENCE = ("gen_ai.usage.", "gen_ai.prompt", "gen_ai.completion", _INPUT, _OUTPUT)
+_FETCH = "fetch_response"  # what an earlier request, in the background, was answered with
+_CURSOR = "gen_ai.request.stream_cursor"
 _KINDS = {
     "chat": Kind.INFERENCE,
     "generate_content": Kind.INFERENCE,
+    "generate_live_content": Kind.INFERENCE,
     "text_completion": Kind.INFERENCE,
+    _FETCH: Kind.INFERENCE,
     "invoke_agent": Kind.AGENT,
     "invoke_workflow": Kind.WORKFLOW,
     "execute_tool": Kind.TOOL,
@@ -59,9 +63,20 @@ _RESULT = "final_result"  # of Pydantic AI, whose agents give structured answers
 _USAGE = "gen_ai.usage."
 _INPUT_TOKENS = (_USAGE + "input_tokens", _USAGE + "prompt_tokens")
 _OUTPUT_TOKENS = (_USAGE + "output_tokens", _USAGE + "completion_tokens")
-_CACHE_READ = (_USAGE + "cache_read.input_tokens",)
-_CACHE_WRITE = (_USAGE + "cache_write.input_tokens", _USAGE + "cache_creation.input_tokens")
-_REASONING = (_USAGE + "reasoning.output_tokens",)
+# OpenLLMetry's `cache_read_input_tokens` is not read: `agentevals-cli` counts none of it either
+_CACHE_READ = (_USAGE + "cache_read.input_tokens", _USAGE + "details.cache_read_tokens")
+_CACHE_WRITE = tuple(
+    _USAGE + name
+    for name in (
+        "cache_write.input_tokens",
+        "cache_creation.input_tokens",
+        "details.cache_write_tokens",
+    )
+)
+_REASONING = tuple(
+    _USAGE + name
+    for name in ("reasoning.output_tokens", "reasoning_tokens", "details.reasoning_tokens")
+)
 
 
 def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:
@@ -83,6 +98,7 @@ def read(reading: Reading) -> None:
     if reading.kind is Kind.TOOL:
         _read_tool(reading, reading.span.attributes)
         return
+    reading.fetches = sources[0].get(_OPERATION) == _FETCH
     for attributes in sources:
         _read_attributes(reading, attributes)
     if reading.span.events or reading.logs:
@@ -132,7 +148,7 @@ def _read_attributes(reading: Reading, attributes: dict[str, Any]) -> None:
     if _INPUT in attributes:
         parse = _parse_task if reading.kind is Kind.WORKFLOW else parse_messages
         reading.input_sources.append((_INPUT, parse, attributes[_INPUT]))
-    if _OUTPUT in attributes:
+    if _OUTPUT in attributes and not (reading.fetches and _CURSOR in attributes):  # the rest of it
         reading.output_sources.append((_OUTPUT, _parse_output, attributes[_OUTPUT]))
     if reading.kind in _AGENTIC:
         if _RESULT in attributes:
@@ -186,8 +202,10 @@ def _parse_result(raw: Any, role: str) -> list[Message]:
 
 
 def _find_count(attributes: dict[str, Any], keys: tuple[str, ...]) -> int | None:
-    found = (count(attributes[key]) for key in keys if key in attributes)
-    return next((number for number in found if number is not None), None)
+    for key in keys:
+        if key in attributes and (number := count(attributes[key])) is not None:
+            return number
+    return None
 
 
 def _read_events(reading: Reading) -> None:

@@ -41,5 +41,5 @@ def _parse_step(raw: Any, role: str) -> list[Message]:
     for call in calls if isinstance(calls, list) else ():
         if isinstance(call, dict):
             named = {"name": call.get("toolName"), "id": call.get("toolCallId")}
-            add_call(message, {**named, "arguments": call.get("args")})
+            add_call(message, {**call, **named})
     return [message]

@@ -1,4 +1,8 @@
-"""OpenTelemetry's first instrumentation of the OpenAI Agents SDK: outputs as Python prints them."""
+"""OpenTelemetry's instrumentations of the OpenAI Agents SDK.
+
+The first one writes outputs as Python prints them. Under the later ones an agent directly below
+another one is asked by a guardrail: that of a handover is beside it, and that of a tool below it.
+"""
 
 import ast
 import re
@@ -14,17 +18,21 @@ from agentevals.traces.values import parse_json
 CONVERSATION_KEYS: tuple[str, ...] = ()
 
 _SCOPE, _OUTPUT = "opentelemetry.instrumentation.openai_agents", "gen_ai.output.messages"
+_LATER = "opentelemetry.instrumentation.genai.openai_agents"
 _DESCRIPTION, _OF_NOBODY = "gen_ai.agent.description", "OpenAI Agents instrumentation"
 _PRINTED = re.compile(r"Response[A-Z]\w*\([a-z_]+=.*\)", re.DOTALL)
 _LONGEST = 64 * 1024
 
 
 def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature
-    return span.scope == _SCOPE
+    return span.scope in (_SCOPE, _LATER)
 
 
 def read(reading: Reading) -> None:
     attributes = reading.span.attributes
+    if reading.span.scope == _LATER:
+        reading.has_checks = reading.kind is Kind.AGENT
+        return
     if reading.kind is not Kind.AGENT and attributes.get(_DESCRIPTION) == _OF_NOBODY:
         reading.agent = ""  # below an agent's span, its name is one that the package has for all
     if "Response" in str(attributes.get(_OUTPUT)):

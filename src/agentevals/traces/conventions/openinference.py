@@ -1,37 +1,23 @@
 """OpenInference: `openinference.span.kind` and the flattened `llm.*` messages beside it."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from agentevals.model.conversations import Span, SpanEvent
 from agentevals.traces import langchain
 from agentevals.traces.conventions import Kind, Reading
-from agentevals.traces.messages import (
-    ASSISTANT,
-    USER,
-    Message,
-    is_run_by_provider,
-    parse_message,
-    parse_messages,
-)
+from agentevals.traces.flattened_messages import HEARD, IN, OUT, SPOKEN, parse_items
+from agentevals.traces.messages import Message, parse_messages
 from agentevals.traces.passed_values import find_text
-from agentevals.traces.values import amount, count, list_numbered, numbers, parse_json, word
+from agentevals.traces.values import amount, count, parse_json, word
 
 CONVERSATION_KEYS = ("session.id",)
 
 _KIND = "openinference.span.kind"
-_IN, _OUT = "input.value", "output.value"
-_HEARD, _SPOKEN = "llm.input_messages", "llm.output_messages"
 _KINDS = {"LLM": Kind.INFERENCE, "AGENT": Kind.AGENT, "CHAIN": Kind.WORKFLOW, "TOOL": Kind.TOOL}
 _CHECKS = {"GUARDRAIL", "EVALUATOR"}
 _TOKENS = "llm.token_count."
-_CALL = {
-    "name": "tool_call.function.name",
-    "id": "tool_call.id",
-    "arguments": "tool_call.function.arguments",
-}
-_CALL_PART = "tool_use"
 _HANDOFF = "handoff to "
 _SMOLAGENTS, _FINAL = "openinference.instrumentation.smolagents", "final_answer"
 _CLASSES = {"ToolCallingAgent", "CodeAgent"}  # where an agent of smolagents has no name
@@ -68,26 +54,26 @@ def read(reading: Reading) -> None:
         _read_agent(reading, attributes)
     reading.checks = word(attributes[_KIND]) in _CHECKS
     if reading.span.scope.startswith(_LANGCHAIN) and _is_given_values(attributes):
-        reading.keyless = word(attributes.get(_IN))
+        reading.keyless = word(attributes.get(IN))
 
 
 def _is_given_values(attributes: dict[str, Any]) -> bool:
     """Return whether a graph or a template has this input: of a state with one key it is a text."""
     is_graph = _GRAPH in word(attributes.get("metadata"))
-    is_text = isinstance(parse_json(attributes.get(_IN)), str)
+    is_text = isinstance(parse_json(attributes.get(IN)), str)
     return is_text and (is_graph or attributes[_KIND] == _TEMPLATE)
 
 
 def _read_inference(reading: Reading, attributes: dict[str, Any]) -> None:
     reading.model = reading.model or _model(attributes)
     reading.input_sources += [
-        (f"{_HEARD}.N", _parse_items, attributes),
-        (_IN, _parse_text, attributes.get(_IN)),
+        (f"{HEARD}.N", parse_items, attributes),
+        (IN, _parse_text, attributes.get(IN)),
     ]
     reading.output_sources += [
-        (f"{_SPOKEN}.N", _parse_items, attributes),
-        (_OUT, _parse_response, attributes.get(_OUT)),
-        (_OUT, _parse_text, attributes.get(_OUT)),
+        (f"{SPOKEN}.N", parse_items, attributes),
+        (OUT, _parse_response, attributes.get(OUT)),
+        (OUT, _parse_text, attributes.get(OUT)),
     ]
     reading.fill_counts(
         input_tokens=count(attributes.get(f"{_TOKENS}prompt")),
@@ -122,13 +108,13 @@ def _read_tool(reading: Reading, attributes: dict[str, Any]) -> None:
         or None
     )
     if reading.args is None:
-        reading.args = _arguments(attributes, (f"{call}arguments", _IN))
+        reading.args = _arguments(attributes, (f"{call}arguments", IN))
         if reading.span.scope in _WRAPPERS:
             reading.args = _name_arguments(unwrap_arguments(reading.args), attributes)
         if isinstance(reading.args, str) and reading.span.scope.startswith(_LANGCHAIN):
             reading.args = None  # the only argument without its name: a message may hold both
     if reading.result is None:
-        reading.result = attributes.get(_OUT)
+        reading.result = attributes.get(OUT)
     langchain.read_answer(reading)
     reading.result = _unwrap_result(reading)
     reading.concludes = reading.span.scope == _SMOLAGENTS and reading.tool == _FINAL
@@ -146,13 +132,13 @@ def _read_agent(reading: Reading, attributes: dict[str, Any]) -> None:
     reading.agent = reading.agent or _find_name(attributes) or named or _find_told_name(reading)
     reading.rewords = reading.rewords or reading.span.scope in {_SMOLAGENTS, _DSPY}
     reading.input_sources += [
-        (_IN, _parse_state, attributes.get(_IN)),
-        (f"{_HEARD}.N", _parse_items, attributes),
-        (_IN, _parse_text, attributes.get(_IN)),
+        (IN, _parse_state, attributes.get(IN)),
+        (f"{HEARD}.N", parse_items, attributes),
+        (IN, _parse_text, attributes.get(IN)),
     ]
     reading.output_sources += [
-        (f"{_SPOKEN}.N", _parse_items, attributes),
-        (_OUT, _parse_text, attributes.get(_OUT)),
+        (f"{SPOKEN}.N", parse_items, attributes),
+        (OUT, _parse_text, attributes.get(OUT)),
     ]
 
 
@@ -170,7 +156,7 @@ def _find_told_name(reading: Reading) -> str:
     if span.scope == _SMOLAGENTS and reading.kind is Kind.AGENT:
         name = span.name.removesuffix(".run")
         return "" if name in _CLASSES else name
-    step = span.attributes.get(_IN) if span.name.endswith(_STEP) else None
+    step = span.attributes.get(IN) if span.name.endswith(_STEP) else None
     found = _CURRENT_AGENT.search(step) if isinstance(step, str) else None
     return found[1] if found else ""
 
@@ -239,73 +225,3 @@ def _parse_response(raw: Any, role: str) -> list[Message]:
     items = found if isinstance(found, list) else [found]
     outputs = [item.get("output") for item in items if isinstance(item, dict)]
     return [m for told in outputs if isinstance(told, list) for m in parse_messages(told, role)]
-
-
-def _parse_items(attributes: dict[str, Any], role: str) -> list[Message]:
-    family = _HEARD if role == USER else _SPOKEN
-    return [parse_message(item, role) for item in _items(attributes, family)]
-
-
-def _items(attributes: dict[str, Any], family: str) -> Iterator[dict[str, Any]]:
-    for number in numbers(attributes, family):
-        prefix = f"{family}.{number}.message."
-        role, content = attributes.get(f"{prefix}role"), attributes.get(f"{prefix}content")
-        calls = list(list_numbered(attributes, f"{prefix}tool_calls", _CALL))
-        parts = list(_list_parts(attributes, f"{prefix}contents", has_calls=bool(calls)))
-        if (name := attributes.get(f"{prefix}function_call_name")) is not None:
-            given = attributes.get(f"{prefix}function_call_arguments_json")
-            calls.append({"name": name, "arguments": given})
-        for call in calls:
-            if is_run_by_provider(call["name"]):
-                call["type"] = call["name"]
-        beside = attributes.get(_IN if family == _HEARD else _OUT)
-        _fill_arguments(calls, beside)
-        if family == _SPOKEN:
-            _fill_ids(calls, beside)
-        if role is None and content is None and not calls and not parts:
-            continue
-        yield {
-            "role": role,
-            "content": parts or content,
-            "tool_calls": calls,
-            "tool_call_id": attributes.get(f"{prefix}tool_call_id"),
-            "name": attributes.get(f"{prefix}name"),
-        }
-
-
-def _fill_arguments(calls: Sequence[dict[str, Any]], raw: Any) -> None:
-    """Arguments that are empty are left out, and stand in the unflattened value beside."""
-    missing = {c["id"]: c for c in calls if c["arguments"] is None and c.get("id")}
-    left = [parse_json(raw)] if missing else []
-    while left:
-        value = left.pop()
-        if isinstance(value, list):
-            left += value
-        elif isinstance(value, dict):
-            for told in parse_message({"tool_calls": [value]}, ASSISTANT).asked:
-                if told.args is not None and told.call_id in missing:
-                    missing[told.call_id]["arguments"] = told.args
-            left += value.values()
-
-
-def _fill_ids(calls: Sequence[dict[str, Any]], raw: Any) -> None:
-    """Older releases leave out the ids of what Anthropic's models ask for."""
-    missing = [call for call in calls if not call.get("id")]
-    told = parse_json(raw) if missing else None
-    asked = parse_message(told, ASSISTANT).asked if isinstance(told, dict) else []
-    if [call["name"] for call in calls] == [request.name for request in asked]:
-        for call, request in zip(calls, asked, strict=True):
-            call["id"] = call.get("id") or request.call_id
-
-
-def _list_parts(
-    attributes: dict[str, Any], family: str, *, has_calls: bool
-) -> Iterator[dict[str, Any]]:
-    """Yield the parts of a message; one that is a call may stand among its calls as well."""
-    for number in range(len(attributes)):
-        prefix = f"{family}.{number}.message_content."
-        kind, text = attributes.get(f"{prefix}type"), attributes.get(f"{prefix}text")
-        if kind is None and text is None:
-            return
-        if not (has_calls and kind == _CALL_PART):
-            yield {"type": kind or "text", "text": text}

@@ -32,18 +32,23 @@ _MARKS = frozenset(
         for field in ("role", "content", "finish_reason", "tool_calls.0.name")
     }
 )
+_Parse = Callable[[Any, str], list[Message]]
 _KINDS = {"workflow": Kind.WORKFLOW, "agent": Kind.AGENT, "tool": Kind.TOOL}
 _CALL = {name: name for name in ("name", "id", "arguments")}
 # what an agent of LlamaIndex returns, with the message of the model in it
 _LLAMA_INDEX = {"response", "current_agent_name", "tool_calls"}
+_ROUTE = {"output": "__end__"}  # the next step of a graph, and nobody's words
 _REQUESTS = frozenset({"chat", "completion", "response"})
 _LANGCHAIN, _RUN = "opentelemetry.instrumentation.langchain", ".workflow"
 _CLASSES = ("LangGraph", "Runnable")  # how LangChain's own names of runs begin that have none
 _OPENAI, _ITEM = "opentelemetry.instrumentation.openai.", "fc_"
+_ANTHROPIC_JS = "@traceloop/instrumentation-anthropic"
+_LOSING = (_OPENAI, _ANTHROPIC_JS)  # who write ids of items, or parts of a stream
+_FINISHED = "gen_ai.response.finish_reasons"  # it is not written of a stream
 
 
 def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature
-    return span.scope.startswith(_OPENAI) or not _MARKS.isdisjoint(span.attributes)
+    return span.scope.startswith(_LOSING) or not _MARKS.isdisjoint(span.attributes)
 
 
 def read(reading: Reading) -> None:
@@ -73,19 +78,30 @@ def _read_inference(reading: Reading, attributes: dict[str, Any]) -> None:
     reading.input_sources.append((f"{_PROMPT}.N", _parse_items, attributes))
     reading.output_sources.append((f"{_COMPLETION}.N", _parse_items, attributes))
     if reading.span.scope.startswith(_OPENAI):
-        reading.output_sources = [
-            (name, partial(_parse_without_items, parse), raw)
-            for name, parse, raw in reading.output_sources
-        ]
+        _parse_by(reading, _parse_without_items)
+    if reading.span.scope == _ANTHROPIC_JS and _FINISHED not in attributes:
+        _parse_by(reading, _parse_stream)
     if reading.reasoning_tokens is None:
         thought = attributes.get("gen_ai.usage.reasoning_tokens")
         thought = attributes.get("llm.usage.reasoning_tokens") if thought is None else thought
         reading.reasoning_tokens = count(thought)
 
 
-def _parse_without_items(
-    parse: Callable[[Any, str], list[Message]], raw: Any, role: str
-) -> list[Message]:
+def _parse_by(reading: Reading, change: Callable[[_Parse, Any, str], list[Message]]) -> None:
+    reading.output_sources = [
+        (name, partial(change, parse), raw) for name, parse, raw in reading.output_sources
+    ]
+
+
+def _parse_stream(parse: _Parse, raw: Any, role: str) -> list[Message]:
+    """Take no arguments for unknown: of a stream, the first part of a call is all that is kept."""
+    messages = parse(raw, role)
+    for message in messages:
+        message.asked = [replace(call, args=call.args or None) for call in message.asked]
+    return messages
+
+
+def _parse_without_items(parse: _Parse, raw: Any, role: str) -> list[Message]:
     """Drop the ids of items of a response: a tool answers to the id of a call, which differs."""
     messages = parse(raw, role)
     for message in messages:
@@ -136,6 +152,8 @@ def _parse_task(raw: Any, role: str) -> list[Message]:
 
 def _parse_outcome(raw: Any, role: str) -> list[Message]:
     found = langchain.read_output(parse_json(raw))
+    if found == _ROUTE:
+        return []
     inner = parse_json(found)
     is_printed = isinstance(inner, dict) and inner.keys() >= _LLAMA_INDEX
     return find_text(inner if is_printed else found, role)

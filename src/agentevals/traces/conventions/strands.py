@@ -8,7 +8,8 @@ from msgspec.structs import replace
 
 from agentevals.model.conversations import Span, SpanEvent
 from agentevals.traces.conventions import Kind, Reading
-from agentevals.traces.messages import ASSISTANT, Message, are_bare_parts, parse_messages
+from agentevals.traces.message_parts import are_bare_parts
+from agentevals.traces.messages import ASSISTANT, Message, parse_messages
 from agentevals.traces.values import parse_json
 
 CONVERSATION_KEYS: tuple[str, ...] = ()

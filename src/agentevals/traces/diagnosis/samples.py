@@ -41,7 +41,7 @@ _IS_OF_CONVENTION = re.compile(
     r"|properties|required|object|string|integer|number|boolean|array|success|constructor"
     r"|not_implemented|tool-call|tool-result|AIMessage|HumanMessage|ToolMessage"
     r"|SystemMessage|exception|openai|OpenAI|anthropic|langchain|crewai|mcp|MCP"
-    r"|tools/call|tools/list"
+    r"|tools/call|tools/list|__end__"
     r"|haystack|component"
 ).fullmatch
 

@@ -12,7 +12,7 @@ from agentevals.traces.reading import MalformedError, NoTraceError, Record, sess
 from agentevals.traces.reading.evidence import require
 from agentevals.traces.reading.recording import Recording
 from agentevals.traces.reading.session import Session
-from agentevals.traces.values import amount, arguments, parse_json, word
+from agentevals.traces.values import amount, parse_json, read_arguments, word
 
 _FORMAT = "a session log of Claude Code"
 
@@ -229,7 +229,7 @@ def _answer(home: Session, document: dict[str, Any], message: dict[str, Any], ti
         if kind == "text":
             home.add_text(word(block.get("text")), time_ns, message=key)
         elif kind.endswith("tool_use") and word(block.get("name")):
-            args, call_id = arguments(block.get("input")), word(block.get("id")) or None
+            args, call_id = read_arguments(block, "input"), word(block.get("id")) or None
             call = ToolCall(name=word(block.get("name")), args=args, call_id=call_id)
             home.add_call(call, time_ns=time_ns)
         elif kind.endswith("tool_result"):

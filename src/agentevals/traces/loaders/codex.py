@@ -19,7 +19,7 @@ from agentevals.traces.reading import (
 from agentevals.traces.reading.evidence import require
 from agentevals.traces.reading.recording import Recording
 from agentevals.traces.reading.session import Session
-from agentevals.traces.values import arguments, count, parse_json, word
+from agentevals.traces.values import count, parse_json, read_arguments, word
 
 _FORMAT = "a session of Codex"
 
@@ -193,11 +193,10 @@ class _Log:
 def _call(kind: str, item: Fields) -> ToolCall:
     """Calls of tools of the program's own have no name but their kind."""
     name, space = word(item.get("name")), word(item.get("namespace")).rstrip("_")
-    given = next((item[k] for k in ("arguments", "input", "action") if item.get(k)), None)
     call_id = word(item.get("call_id")) or word(item.get("id")) or None
     return ToolCall(
         name=f"{space}__{name}" if space and name else name or kind.removesuffix("_call"),
-        args=arguments(given),
+        args=read_arguments(item, "arguments", "input", "action"),
         call_id=call_id,
         failed=item.get("status") in _FAILED if isinstance(item.get("status"), str) else False,
     )

@@ -11,7 +11,7 @@ from agentevals.traces.reading import MalformedError, Record, session, speech
 from agentevals.traces.reading.evidence import require
 from agentevals.traces.reading.recording import Recording
 from agentevals.traces.reading.session import Session
-from agentevals.traces.values import arguments, count, parse_json, word
+from agentevals.traces.values import count, parse_json, read_arguments, word
 
 _FORMAT = "a session of Copilot CLI"
 
@@ -188,7 +188,7 @@ class _Log:
 def _call(request: Fields, name: str) -> ToolCall:
     return ToolCall(
         name=word(request.get(name)),
-        args=arguments(request.get("arguments")),
+        args=read_arguments(request, "arguments"),
         call_id=word(request.get("toolCallId")) or None,
     )
 

@@ -8,7 +8,7 @@ from agentevals.model.conversations import ModelCall, ToolCall
 from agentevals.traces.reading import speech
 from agentevals.traces.reading.evidence import require
 from agentevals.traces.reading.session import Session
-from agentevals.traces.values import arguments, word
+from agentevals.traces.values import read_arguments, word
 
 _FAMILIES = ("thread.", "turn.", "item.")
 _SILENT = frozenset({"reasoning"})
@@ -77,7 +77,7 @@ def _call(kind: str, item: Fields) -> ToolCall:
     if kind == "mcp_tool_call":
         require(item, "server", "tool", of="a tool call")
         name = f"mcp__{word(item.get('server'))}__{word(item.get('tool'))}"
-        args = arguments(item.get("arguments"))
+        args = read_arguments(item, "arguments")
         response = item.get("result")
     else:
         name, args = _NAMES[kind], {key: item[key] for key in _GIVEN if key in item} or None

@@ -15,6 +15,7 @@ from agentevals.traces.reading.witnesses import Witnesses
 
 _NONE = 2**32 - 1
 _DIGITS = 32  # of a trace id
+_OURS = "agentevals."
 _SHOWN = 5  # names of files
 
 
@@ -33,13 +34,18 @@ class JoinedTraces(Sequence[Trace]):
         self._numbers: dict[int | str, int] = {}
         self._origins: dict[tuple[str, ...], int] = {}
         self.witnesses = Witnesses()
+        self.own_names: set[str] = set()  # of ours, in the resources of all spans
 
     def add(self, piece: Trace, *, weight: int | None = None) -> None:
         """Add a piece of a trace, or all of it; `weight` as in `Spool.append`."""
         if piece.turns is not None:
             piece = self._rename_repeated(piece)
+        last = None
         for span in piece.spans:
             self.witnesses.note(span)
+            if span.resource is not last:
+                last = span.resource
+                self.own_names.update(name for name in last if name.startswith(_OURS))
         key = _find_key(piece)
         number = self._numbers.get(key)
         if number is None:
@@ -57,6 +63,7 @@ class JoinedTraces(Sequence[Trace]):
     def seal(self) -> None:
         """Nothing more is coming: forget what is needed only to find the trace of a piece."""
         self._numbers.clear()
+        self._pieces.flush()
 
     def _rename_repeated(self, trace: Trace) -> Trace:
         """Turns are complete: a second conversation of one name is another run of it."""

@@ -9,31 +9,31 @@ from typing import Any
 from msgspec.structs import replace
 
 from agentevals.model.conversations import Conversation, Trace, Turn
-from agentevals.model.errors import InputError
-from agentevals.model.plugins import suggestion
-from agentevals.model.provenance import read_attempt
 from agentevals.traces.conventions import Kind, load_all
 from agentevals.traces.turns.builder import TurnBuilder
 from agentevals.traces.turns.drafts import ASIDE, Draft, Sketch, sketch
 from agentevals.traces.turns.echoes import Echoes
-from agentevals.traces.values import parse_json
+from agentevals.traces.turns.groups import Groups, find_attempt, find_groups
 
 NO_TURNS = "No invocations extracted from trace."
 
 _CASE_ID, _TEST_ID = "agentevals.eval.case.id", "agentv.test_id"
-_AUTO, _BY_TRACE, _BY_CONVERSATION = "auto", "trace", "conversation"
-_CHOICES = (_AUTO, _BY_TRACE, _BY_CONVERSATION)
-_SESSION_NAME = "agentevals.session_name"
-_LONGEST_KEY, _LONGEST_NAME = 256, 80
+_LONGEST_NAME = 80
 
 
 def converse(
     traces: Sequence[Trace], *, group_by: str = "auto", multi_turn_expected: bool = False
 ) -> Iterator[Conversation]:
     """Yield the conversations in the traces, in the order of their first trace."""
+    groups = find_groups(traces, group_by, multi_turn_expected=multi_turn_expected)
+    return read_groups(groups)
+
+
+def read_groups(groups: Groups, part: range | None = None) -> Iterator[Conversation]:
+    """Yield the conversation of each group, or of a part of them."""
     known, named = load_all(), Counter[tuple[int, str]]()
-    echoes = Echoes(traces, known)
-    for name, members in _group_traces(traces, group_by, multi_turn_expected=multi_turn_expected):
+    echoes = Echoes(groups.traces, known)
+    for name, members in groups.take(part):
         if len(members) > 1:
             members.sort(key=lambda trace: (_find_start(trace), trace.trace_id))
         again = [echoes.find(each) for each in members]
@@ -44,7 +44,7 @@ def converse(
             for each, spans in zip(members, again, strict=True)
             if each.turns is None
         ]
-        conversation, attempt = _conversation(name, members, sketches), _find_attempt(members[0])
+        conversation, attempt = _conversation(name, members, sketches), find_attempt(members[0])
         yield _name_by_question(conversation, attempt, named) if attempt else conversation
 
 
@@ -148,81 +148,3 @@ def _attributes(trace: Trace) -> Iterator[dict[str, Any]]:
 def _find_start(trace: Trace) -> int:
     recorded = trace.spans or trace.turns or ()
     return min((each.start_ns for each in recorded), default=0)
-
-
-def _group_traces(
-    traces: Sequence[Trace], group_by: str, *, multi_turn_expected: bool
-) -> Iterator[tuple[str, list[Trace]]]:
-    """Yield conversations by name, in the order in which their first trace was seen.
-
-    Only the traces of the conversation at hand are held.
-    """
-    if group_by not in _CHOICES:
-        msg = f"unknown grouping {group_by!r}{suggestion(group_by, list(_CHOICES))}"
-        raise InputError(msg)
-    resources = (resource for trace in traces for resource in _resources(trace))
-    together = group_by == _BY_CONVERSATION or (
-        group_by == _AUTO and (multi_turn_expected or any(_SESSION_NAME in r for r in resources))
-    )
-    if not together:
-        yield from ((trace.trace_id, [trace]) for trace in traces)
-        return
-    places: dict[tuple[str, int], list[int]] = {}
-    for number, trace in enumerate(traces):
-        name = find_session(trace) or trace.trace_id
-        places.setdefault((name, _find_attempt(trace)), []).append(number)
-    for (key, _), numbers in places.items():
-        yield key, [traces[number] for number in numbers]
-
-
-def _find_attempt(trace: Trace) -> int:
-    return max(map(read_attempt, _resources(trace)), default=0)
-
-
-def _resources(trace: Trace | Conversation) -> Iterator[dict[str, Any]]:
-    """Yield the resources of the spans: most spans share one, and that is said once."""
-    last = None
-    for span in trace.spans:
-        if span.resource is not last:
-            last = span.resource
-            yield last
-
-
-def find_session(recorded: Trace | Conversation) -> str:
-    """Return the conversation that a recording says it is part of; empty if it does not."""
-    names = (resource.get(_SESSION_NAME) for resource in _resources(recorded))
-    return next(filter(None, map(_usable, names)), "") or _conversation_id(recorded)
-
-
-def _conversation_id(recorded: Trace | Conversation) -> str:
-    if recorded.session:
-        return recorded.session
-    spans = sorted(recorded.spans, key=lambda span: (span.start_ns, span.span_id))
-    for convention in load_all():
-        for key in convention.CONVERSATION_KEYS:
-            said = [_find_value(span.attributes, key) for span in spans]
-            said += [_find_value(resource, key) for resource in _resources(recorded)]
-            found = next(filter(None, map(_usable, said)), "")
-            if found:
-                return found
-    return ""
-
-
-def _find_value(attributes: dict[str, Any], key: str) -> Any:
-    """Return the value of an attribute, or of a member of the object in one."""
-    name, _, member = key.partition("#")
-    value = attributes.get(name)
-    if not isinstance(value, str) or not (member or value.startswith('"')):
-        return value  # most are: this is asked of every span
-    found = parse_json(value)
-    if not member:
-        return found
-    return found.get(member) if isinstance(found, dict) else None
-
-
-def _usable(value: Any) -> str:
-    """Return a name that can be shown: a scalar, printable and not endless."""
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        return ""
-    name = str(value)
-    return name if name.isprintable() and len(name) <= _LONGEST_KEY else ""

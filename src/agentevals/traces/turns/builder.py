@@ -11,7 +11,7 @@ from agentevals.traces.conventions import Reading
 from agentevals.traces.messages import ASSISTANT, Answer, Message, ToolRequest
 from agentevals.traces.turns import tool_calls
 from agentevals.traces.turns.drafts import Draft, Step
-from agentevals.traces.turns.edges import find_question
+from agentevals.traces.turns.edges import find_question, sort_by_agent
 from agentevals.traces.turns.gaps import Evidence, find_gaps
 from agentevals.traces.turns.request_output import show_output
 from agentevals.traces.values import parse_json, prose
@@ -94,7 +94,7 @@ class TurnBuilder:
             return find_question(own.input_messages) or _join(own.input_messages)
         if own is not None and own.rewords:
             return ""
-        heard = (call.reading.input_messages for call in self.calls)
+        heard = (call.reading.input_messages for call in sort_by_agent(self.calls))
         return find_question(next(filter(None, heard), []))
 
     def _response(self) -> tuple[str | None, Step | None]:

@@ -5,9 +5,11 @@ from collections.abc import Container, Sequence
 import msgspec
 from msgspec.structs import replace
 
-from agentevals.model.conversations import Span, SpanEvent, Trace
+from agentevals.model.conversations import Span, Trace
 from agentevals.traces import remedies
-from agentevals.traces.conventions import Convention, Kind, Reading, claude_code, read_span
+from agentevals.traces.conventions import Convention, Kind, Reading, read_span
+from agentevals.traces.turns.log_records import assign
+from agentevals.traces.turns.torn import mark_torn
 from agentevals.traces.turns.tree import SpanTree
 
 _AGENTIC = frozenset({Kind.AGENT, Kind.WORKFLOW})
@@ -50,6 +52,7 @@ class Draft(msgspec.Struct, eq=False):
     inferences: list[Step] = []
     tools: list[Step] = []
     steps: list[Step] = []
+    torn: str = ""  # why nobody knows whether it is a turn, and whether it is all of one
     values: set[str] = set()  # what fills templates, without its key
     unread_requests: list[Step] = []
     unread_tools: list[Span] = []
@@ -83,6 +86,7 @@ class _Place(msgspec.Struct, eq=False):
     under_tool: bool = False
     agent: str = ""
     speaker: Span | None = None
+    has_checks: bool = False
 
 
 class Sketch(msgspec.Struct, eq=False):
@@ -99,7 +103,7 @@ def sketch(
 ) -> Sketch:
     """Walk a trace from its roots down, however deep it is; the `echoes` in it say nothing."""
     tree = SpanTree(trace.spans)
-    logs = _logs(trace, known) if trace.logs else {}
+    logs = assign(trace, known) if trace.logs else {}
     found: list[Draft] = []
     places: dict[str, _Place] = {}
     kinds: set[Kind] = set()
@@ -120,6 +124,7 @@ def sketch(
             above.draft.unread_agents += outer
             found.append(above.draft)
         places[span.span_id] = _enter(span, reading, above)
+    mark_torn([draft for draft in found if draft.is_turn()], tree)
     return Sketch(found, tree.warnings, kinds, root_ns)
 
 
@@ -167,13 +172,15 @@ def _enter(span: Span, reading: Reading | None, above: _Place) -> _Place:
         return _enter_tool(span, reading, above)
     _name_agent(draft, reading)
     inherited = above.agent if reading.kind is Kind.WORKFLOW else ""
-    below = span if reading.kind is Kind.AGENT and span is not draft.anchor else None
+    is_agent = reading.kind is Kind.AGENT
+    below = span if is_agent and span is not draft.anchor else None
     return _Place(
         draft,
         agentic=True,
-        under_tool=above.under_tool,
+        under_tool=above.under_tool or (is_agent and above.has_checks),
         agent=reading.agent or inherited,
         speaker=above.speaker or below,
+        has_checks=reading.has_checks,
     )
 
 
@@ -203,7 +210,7 @@ def _note_unread(span: Span, reading: Reading | None, above: _Place) -> None:
     if remedies.is_tool(span):
         if above.tool is None or remedies.read_tool_name(span):  # else it is of that tool
             above.draft.unread_tools.append(span)
-    elif remedies.names_its_kind(span):
+    elif remedies.names_its_kind(span) and not remedies.is_unknown_request(span):
         return
     elif remedies.is_request(span) or (reading and reading.input_sources + reading.output_sources):
         step = Step(
@@ -215,6 +222,10 @@ def _note_unread(span: Span, reading: Reading | None, above: _Place) -> None:
 
 
 def _enter_request(span: Span, reading: Reading, above: _Place) -> _Place:
+    if asked := _find_fetched(reading, above.draft.inferences):
+        asked.stretch(Step(reading, span.start_ns, span.end_ns))
+        asked.reading.fill_output(reading.output_messages)
+        return above
     step = Step(
         reading,
         span.start_ns,
@@ -233,6 +244,13 @@ def _enter_request(span: Span, reading: Reading, above: _Place) -> _Place:
     ]
     above.draft.inferences.append(step)
     return replace(above, inference=step)
+
+
+def _find_fetched(reading: Reading, requests: Sequence[Step]) -> Step | None:
+    """Return the request in the background whose answer a later one has got."""
+    if not (reading.fetches and reading.response_id):
+        return None
+    return next((r for r in requests if r.reading.response_id == reading.response_id), None)
 
 
 def _enter_tool(span: Span, reading: Reading, above: _Place) -> _Place:
@@ -277,24 +295,3 @@ def _fill(outer: Reading, inner: Reading) -> None:
         outer.args = inner.args
     if outer.result is None:
         outer.result = inner.result
-
-
-def _logs(trace: Trace, known: Sequence[Convention]) -> dict[str, list[SpanEvent]]:
-    """Log records by span. Those without one belong to the only request, if there is just one."""
-    found: dict[str, list[SpanEvent]] = {}
-    settled = claude_code.settle(trace.spans, trace.logs)
-    for record in sorted(settled, key=lambda record: record.time_ns):
-        found.setdefault(record.span_id, []).append(record)
-    stray = found.pop("", None)
-    if stray:
-        requests = [span.span_id for span in trace.spans if _is_request(span, known)]
-        if len(requests) == 1:
-            own = found.setdefault(requests[0], [])
-            own += stray
-            own.sort(key=lambda record: record.time_ns)
-    return found
-
-
-def _is_request(span: Span, known: Sequence[Convention]) -> bool:
-    reading = read_span(span, (), known)
-    return reading is not None and reading.kind is Kind.INFERENCE

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from agentevals.model.completeness import Presence
 from agentevals.model.conversations import ToolCall
 from agentevals.traces.conventions import Reading
-from agentevals.traces.messages import ASSISTANT, USER, Message
+from agentevals.traces.messages import ASSISTANT, TOOL, USER, Message
 from agentevals.traces.turns.drafts import Draft, Step
 from agentevals.traces.turns.request_output import RequestOutput, asks_for_tool
 
@@ -24,6 +24,17 @@ def find_question(messages: Sequence[Message]) -> str:
         elif run:
             break
     return "".join(reversed(run))
+
+
+def sort_by_agent(requests: Sequence[Step]) -> list[Step]:
+    """Return the requests of the agent that began first before those of another.
+
+    A check of what the user asks may have a model of its own, which is asked before the agent's.
+    """
+    return sorted(
+        requests,
+        key=lambda each: (each.under_tool, (each.speaker or each).start_ns),
+    )
 
 
 def find_mixture(drafts: Sequence[Draft], requests: Sequence[Step]) -> str:
@@ -71,13 +82,17 @@ def find_open_call(
 
     What a tool returns may be the answer, and a program may have been stopped while it ran.
     """
-    if last is None or last[1].asked is not Presence.RECORDED or _has_ended(drafts):
+    if last is None or _has_ended(drafts):
         return None
     said = last[0].reading.output_messages
     asked = [call for message in said for call in message.asked if not call.is_hosted]
-    if not asked:
+    if last[1].asked is Presence.RECORDED and asked:
+        tool = f"the tool {asked[0].name!r}"
+    elif last[1].asked is Presence.UNKNOWN and asks_for_tool(last[0].reading):
+        tool = "a tool"
+    else:
         return None
-    why = f"the last request asks for the tool {asked[0].name!r}, and nothing shows what followed"
+    why = f"the last request asks for {tool}, and nothing shows what followed"
     return why, TO_THE_END if any(draft.agentic for draft in drafts) else TOGETHER
 
 
@@ -92,7 +107,7 @@ def _has_ended(drafts: Sequence[Draft]) -> bool:
 
 
 def find_unseen(requests: Sequence[Step], called: Sequence[ToolCall]) -> str:
-    """Return a tool that was called since the question, by what the model was told of it."""
+    """Tell of a tool that was called since the question, by what the model was told of it."""
     own = [call for call in requests if not call.under_tool]
     known = Counter(call.name for call in called)
     for call in (*own[:1], *own[1:][-1:]):  # the last was told all, unless it is another agent's
@@ -101,7 +116,10 @@ def find_unseen(requests: Sequence[Step], called: Sequence[ToolCall]) -> str:
         since = heard[questions[-1] + 1 :] if questions else heard
         told = Counter(asked.name for message in since for asked in message.asked)
         if unseen := told - known:
-            return next(iter(unseen))
+            tool = f"the tool {next(iter(unseen))!r}"
+            return f"a request tells of {tool}, and the request that asked for it is missing"
+        if sum(len(m.answers) or m.role == TOOL for m in since) > len(called):
+            return "a request tells of the answer of a tool, and nothing tells of the call"
     return ""
 
 
@@ -127,11 +145,9 @@ def find_uncovered(
 def is_cut(drafts: Sequence[Draft], requests: Sequence[Step], size: int) -> bool:
     """Return whether JSON beside a text of this length ends at the same length, in the middle."""
     spans = [draft.anchor for draft in drafts] + [step.reading.span for step in requests]
-    beside = (value for span in spans for value in span.attributes.values())
     return any(
-        isinstance(value, str)
-        and len(value) == size
-        and value.startswith(("[", "{"))
-        and not value.endswith(("]", "}"))
-        for value in beside
+        value.startswith(("[", "{")) and not value.endswith(("]", "}"))
+        for span in spans
+        for value in span.attributes.values()
+        if type(value) is str and len(value) == size
     )

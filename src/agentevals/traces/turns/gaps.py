@@ -35,6 +35,7 @@ from agentevals.traces.turns.request_output import (
     show_output,
 )
 from agentevals.traces.turns.tool_calls import names_tool
+from agentevals.traces.turns.torn import find_torn
 from agentevals.traces.turns.workflows import find_reworded, find_unheard
 from agentevals.traces.values import has_some, holds_withheld, parse_json
 
@@ -56,10 +57,20 @@ class Evidence:
     @cached_property
     def requests(self) -> list[Step]:
         """All requests, with those that no convention understands."""
-        unread = [step for draft in self.drafts for step in draft.unread_requests]
+        unread = [
+            step
+            for draft in self.drafts
+            for step in draft.unread_requests
+            if not (remedies.is_unknown_request(step.reading.span) and self._has_within(step))
+        ]
         if not unread:
             return list(self.calls)
         return sorted([*self.calls, *unread], key=lambda step: step.start_ns)
+
+    def _has_within(self, unread: Step) -> bool:
+        """Return whether a request was made during the operation, whose words these may be."""
+        start, end = unread.start_ns, unread.end_ns
+        return any(start <= call.start_ns and call.end_ns <= end for call in self.calls)
 
     @property
     def agentic(self) -> bool:
@@ -100,7 +111,8 @@ class _Missing(NamedTuple):
 
 
 def _question(found: Evidence) -> _Missing | None:
-    if around := _find_around(found):
+    says = (own := found.drafts[0].reading) is not None and bool(own.input_messages)
+    if around := find_torn(found.drafts[0], says=says) or _find_around(found):
         return _Missing(Fact.QUESTION, _UNKNOWN, *around)
     if reworded := find_reworded(found.drafts, found.calls):
         return _Missing(Fact.QUESTION, _UNKNOWN, *reworded)
@@ -133,7 +145,8 @@ def _answer(found: Evidence) -> _Missing | None:
     begun_last = max(reversed(shown), key=lambda pair: pair[0].start_ns, default=None)
     own = [draft.reading for draft in found.drafts if draft.reading and draft.agentic]
     says = any(reading.output_messages for reading in own)
-    further = _find_around(found) or find_open_call(found.drafts, begun_last)
+    further = find_torn(found.drafts[0], says=says) or _find_around(found)
+    further = further or find_open_call(found.drafts, begun_last)
     if further := further or (None if says else find_unheard(found.drafts, found.calls)):
         return _Missing(Fact.ANSWER, _UNKNOWN, *further)
     if says:
@@ -196,15 +209,14 @@ def _tool_calls(found: Evidence) -> _Missing | None:
     """A request whose messages are missing may have asked for tools; a tool's span shows that."""
     if found.mixture:
         return _Missing(Fact.TOOL_CALLS, _UNKNOWN, found.mixture, TOGETHER)
+    if found.drafts[0].torn:
+        return _Missing(Fact.TOOL_CALLS, _UNKNOWN, found.drafts[0].torn)
     uncovered = list(find_uncovered(found.requests, found.shown, found.tools))
     if uncovered:
         withheld = all(shown.asked is _WITHHELD for shown in uncovered)
         return _Missing(Fact.TOOL_CALLS, _WITHHELD if withheld else _UNKNOWN, uncovered[0].why)
     if unseen := find_unseen(found.calls, found.called):
-        why = (
-            f"a request tells of the tool {unseen!r}, and the request that asked for it is missing"
-        )
-        return _Missing(Fact.TOOL_CALLS, _UNKNOWN, why, "" if found.agentic else TOGETHER)
+        return _Missing(Fact.TOOL_CALLS, _UNKNOWN, unseen, "" if found.agentic else TOGETHER)
     why = _find_odd_span(found)
     return _Missing(Fact.TOOL_CALLS, _UNKNOWN, why) if why else None
 

@@ -3,6 +3,8 @@
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from msgspec.structs import replace
+
 from agentevals.model.conversations import ToolCall
 from agentevals.traces.turns.drafts import Step
 from agentevals.traces.turns.tool_answers import Request, hand_out, hides
@@ -12,10 +14,7 @@ from agentevals.traces.values import arguments, holds_withheld, parse_json
 def read(calls: Sequence[Step], tools: Iterable[Step]) -> tuple[tuple[ToolCall, ...], list[str]]:
     """Return the calls of one turn in the order of time, and what people should know about them."""
     requests = [
-        Request(asked, number, call.agent)
-        for number, call in enumerate(calls)
-        for message in call.reading.output_messages
-        for asked in message.asked
+        _recall(request, calls) for n, call in enumerate(calls) for request in _list_asked(n, call)
     ]
     steps = sorted(tools, key=lambda step: step.start_ns)
     if not steps and not requests:
@@ -35,6 +34,32 @@ def read(calls: Sequence[Step], tools: Iterable[Step]) -> tuple[tuple[ToolCall, 
             name = request.asked.name
             warnings.append(f"tool {name} appears only in message parts, without a tool span")
     return tuple(_order(steps, requests, matched, warnings)), warnings
+
+
+def _list_asked(number: int, call: Step) -> Iterator[Request]:
+    """Yield the calls that a request asked for; what the provider has run has its answer there."""
+    said = call.reading.output_messages
+    told = {answer.call_id: answer for message in said for answer in message.answers}
+    for asked in (asked for message in said for asked in message.asked):
+        answer = told.get(asked.call_id) if asked.is_hosted and asked.call_id else None
+        value = answer.value if answer else None
+        yield Request(asked, number, call.agent, answered=answer is not None, answer=value)
+
+
+def _recall(request: Request, calls: Sequence[Step]) -> Request:
+    """Take arguments that a stream has lost from the next request, which repeats the same call.
+
+    Only the last message with its id tells: an earlier call may have had the same one.
+    """
+    asked = request.asked
+    if asked.args or not asked.call_id or request.call + 1 >= len(calls):
+        return request
+    for message in reversed(calls[request.call + 1].reading.input_messages):
+        same = [c for c in message.asked if (c.name, c.call_id) == (asked.name, asked.call_id)]
+        if same:
+            lost = len(same) == 1 and same[0].args
+            return replace(request, asked=same[0]) if lost else request
+    return request
 
 
 def _drop_placeholder(step: Step) -> None:

@@ -27,6 +27,14 @@ class SpanTree:
         for root in self._break_cycles():
             yield from self._walk([root], "")
 
+    def find_top(self, span: Span) -> Span:
+        """Return the span above all others that were recorded above this one."""
+        seen: set[str] = set()
+        while span.parent_id in self._spans and span.span_id not in seen:
+            seen.add(span.span_id)
+            span = self._spans[span.parent_id]
+        return span
+
     def _parent_id(self, span: Span) -> str:
         """Return the id of the parent; "" where there is none, or none that was recorded."""
         parent_id = span.parent_id
