@@ -73,7 +73,7 @@ FAILURES = [
     ("raise ValueError('boom')", "exited with code 1: Traceback"),
     (
         "import no_such_package",
-        "List it in a requirements.txt, or a package.json, beside the evaluator",
+        "List it in a requirements.txt beside the evaluator; for JavaScript, install it beside it",
     ),
     ('import sys; sys.stderr.write("nothing here")', "printed nothing on stdout: nothing here"),
     ("""print("log line"); print('{"score": 1.0}')""", "printed more than its result"),

@@ -4,6 +4,8 @@
 without an error has reached what it was after.
 """
 
+from tests.attacks.detours import list_detours
+
 READABLE = (
     *("{secret}", "{everybodys}", "{checkout}/.git/config", "{checkout}/tool/.git/config"),
     *("{checkout}/.env", "{checkout}/deep/er/id_rsa", "{checkout}/link-to-secret"),
@@ -249,4 +251,5 @@ def list_attempts() -> dict[str, str]:
         **{f"get {name}": text for name, text in RIGHTS.items()},
         **{f"touch {name}": text for name, text in FILES.items()},
         **{f"find {name}": text for name, text in VARIABLES.items()},
+        **list_detours(),
     }

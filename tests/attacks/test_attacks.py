@@ -1,5 +1,6 @@
 """No attempt reads, writes, connects or survives where it was not granted."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from tests.attacks import table
 from tests.attacks.__main__ import make
 from tests.attacks.program import write_alone
 from tests.attacks.scene import TOKEN, set_up
+from tests.support import EXAMPLES
 
 pytestmark = pytest.mark.skipif(
     not describe().startswith("strict"), reason="this machine cannot refuse all of it"
@@ -20,7 +22,7 @@ pytestmark = pytest.mark.skipif(
 def test_there_are_enough_of_them() -> None:
     scripts = sum(map(len, table.SCRIPTS.values()))
 
-    assert len(table.list_attempts()) + len(table.EXHAUSTING) + scripts > 200
+    assert len(table.list_attempts()) + len(table.EXHAUSTING) + scripts > 300
 
 
 @pytest.mark.parametrize("name", ["read {secret}", "list {folder}", "find a token of the run"])
@@ -44,3 +46,24 @@ def test_every_attempt_that_ends_by_itself_is_refused() -> None:
         made = make(scene, exhausting=False)
 
     assert (made["reached"], made["damage"]) == ([], [])
+
+
+def test_nothing_of_a_package_json_is_installed_or_run(tmp_path: Path) -> None:
+    hooks = ("preinstall", "install", "postinstall", "prepare", "prestart", "start", "test")
+    package = {
+        "scripts": {hook: f"echo x > {tmp_path}/ran-{hook}" for hook in hooks},
+        "dependencies": {"hostile": f"file:{tmp_path}/hostile"},
+    }
+    (tmp_path / "package.json").write_text(json.dumps(package))
+    (tmp_path / "judge.js").write_text("console.log(JSON.stringify({score: 1}))")
+    entry = "{name: own, type: code, path: judge.js}"
+    (tmp_path / "eval_config.yaml").write_text(f"evaluators:\n  - {entry}\n")
+    before = {*tmp_path.iterdir()}
+    words = ("run", str(EXAMPLES / "traces/paris.jsonl"), "-c", "eval_config.yaml")
+
+    done = subprocess.run(
+        [sys.executable, "-m", "agentevals", *words], cwd=tmp_path, check=False, capture_output=True
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert {*tmp_path.iterdir()} == before

@@ -1,10 +1,15 @@
 """The ways on which third-party code comes to run, each with code that tries every attempt.
 
-What the code reached comes back in the text of its error, after the word REACHED.
+A way writes its files and returns the command line that runs them. What the code reached comes back
+in the text of its error, after the word REACHED.
 """
 
+import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
+
+from tests.support import EXAMPLES
 
 _RAISES = "\nraise SystemExit('REACHED ' + repr(try_all()))\n"
 _FUNCTION = """
@@ -35,6 +40,16 @@ def build_wheel(folder, settings=None, metadata=None):
     raise RuntimeError("REACHED " + repr(try_all()))
 build_editable = build_wheel
 """
+_FIXTURE = {"name": "attacked", "input": {"invocations": []}, "expect": {"score": 1}}
+_MANIFEST = {
+    "name": "attack",
+    "description": "Tries every attempt",
+    "language": "python",
+    "entrypoint": "attack.py",
+    "fixtures": "fixtures.yaml",
+}
+
+Command = tuple[str, ...]
 
 
 def write_code(folder: Path, attack: str) -> dict[str, object]:
@@ -72,10 +87,34 @@ def write_requirement(folder: Path, attack: str) -> dict[str, object]:
     return {"type": "code", "path": "harmless.py"}
 
 
-WAYS = {
-    "code": write_code,
-    "code judge": write_code_judge,
-    "UiPath class": write_uipath_class,
-    "ADK function": write_adk_function,
-    "requirements.txt": write_requirement,
+def write_registry(folder: Path, attack: str) -> Command:
+    """An evaluator of a registry, which is run on its fixtures."""
+    entry = folder / "evaluators" / _MANIFEST["name"]
+    entry.mkdir(parents=True)
+    write_code(entry, attack)
+    # JSON is YAML
+    (entry / "evaluator.yaml").write_text(json.dumps(_MANIFEST))
+    (entry / _MANIFEST["fixtures"]).write_text(json.dumps({"fixtures": [_FIXTURE]}))
+    return ("registry", "validate", "--isolation", "strict", "--format", "json")
+
+
+def _evaluate(write: Callable[[Path, str], dict[str, object]]) -> Callable[[Path, str], Command]:
+    """Return the way on which an evaluator of a config runs."""
+
+    def write_config(folder: Path, attack: str) -> Command:
+        config = {"evaluators": [{"name": "attack", **write(folder, attack)}]}
+        (folder / "eval_config.yaml").write_text(json.dumps(config))
+        trace = str(EXAMPLES / "traces/paris.jsonl")
+        return ("run", trace, "-c", "eval_config.yaml", "-o", "report")
+
+    return write_config
+
+
+WAYS: dict[str, Callable[[Path, str], Command]] = {
+    "code": _evaluate(write_code),
+    "code judge": _evaluate(write_code_judge),
+    "UiPath class": _evaluate(write_uipath_class),
+    "ADK function": _evaluate(write_adk_function),
+    "requirements.txt": _evaluate(write_requirement),
+    "fixtures": write_registry,
 }

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.container import base_image
+from tests.container.asking import ask, node_image  # noqa: F401 -- fixtures
 from tests.container.engine import Engine, an_engine
 from tests.container.runner import Runner, hand_over
 from tests.stand_in.fixtures import judge, stand_in  # noqa: F401 -- fixtures

@@ -2,55 +2,19 @@
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from textwrap import dedent
 
 import pytest
 
-from agentevals.custom_evaluators import Answer, Permissions, create_executor
-from agentevals.model.errors import EvaluatorError
-from agentevals.sandbox.container.run import remove_all
+from agentevals.model.errors import EvaluatorError, UnavailableError
 from agentevals.sandbox.rights import EVERYWHERE, Rights
-from agentevals.sandbox.runtimes import find_node
 from tests.container import base_image
+from tests.container.asking import Ask, list_containers
 from tests.container.engine import Engine, wait_until
 from tests.container.runner import Runner, hand_over
-
-NODE = "agentevals-node:test"
-Ask = Callable[..., Answer]
-
-
-@pytest.fixture
-def ask(engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ask:
-    """Run a text as an evaluator in a container, and return its answer."""
-    monkeypatch.setenv("DOCKER_HOST", f"unix://{engine.socket}")
-    monkeypatch.setenv("AGENTEVALS_OFFLINE", "1")
-    monkeypatch.setenv("DEPLOY_TOKEN", "secret")
-    folder = tmp_path / "evaluator"
-    folder.mkdir()
-
-    def run(
-        text: str, message: bytes = b"{}", *, name: str = "evaluator.py", timeout=30, **allowed
-    ) -> Answer:
-        if not (folder / name).exists() or (folder / name).read_text() != dedent(text):
-            (folder / name).write_text(dedent(text))
-        backend = create_executor("docker", folder / name, timeout)
-        permissions = Permissions(**{"image": base_image.NAME, **allowed})
-        return backend.exchange(message, "judge", permissions)
-
-    yield run
-    remove_all()
-    wait_until(lambda: list_containers(engine) == [])
-
-
-def list_containers(engine: Engine, *which: str) -> list[str]:
-    words = ("container", "ls", "--all", "--quiet", "--filter", "label=agentevals", *which)
-    return engine.run(*words).stdout.split()
 
 
 def test_it_is_asked_and_the_report_names_the_image_by_its_digest(ask: Ask, engine: Engine):
@@ -154,29 +118,24 @@ def test_a_program_with_a_first_line_runs_too(ask: Ask, tmp_path: Path):
     assert ask("#!/bin/sh\ncat /dev/stdin\n", b"yes", name="judge").stdout == b"yes"
 
 
-def test_node_runs_in_an_image_of_its_own(ask: Ask, engine: Engine, tmp_path: Path):
-    context = tmp_path / "context"
-    context.mkdir()
-    shutil.copy(find_node(), context / "node")
-    (context / "Dockerfile").write_text(f"FROM {base_image.NAME}\nCOPY node /usr/local/bin/node\n")
-    engine.run("build", "--network", "none", "--tag", NODE, str(context))
+def test_node_runs_in_an_image_of_its_own(ask: Ask, node_image: str):
     text = (
         "const fs = require('node:fs');"
         "fs.writeFileSync(process.env.HOME + '/x', 'x');"
         "console.log(fs.readFileSync(0, 'utf8').toUpperCase(), fs.readdirSync('/scratch').length)"
     )
 
-    first, second = (ask(text, b"yes", name="judge.js", image=NODE).stdout for _ in range(2))
+    first, second = (ask(text, b"yes", name="judge.js", image=node_image).stdout for _ in range(2))
 
     assert first == second == b"YES 4\n"
 
 
 def test_errors_of_the_image_and_of_rights_are_sentences(ask: Ask, tmp_path: Path):
-    with pytest.raises(EvaluatorError, match="this run is offline, and the engine has no image"):
+    with pytest.raises(UnavailableError, match="this run is offline, and the engine has no image"):
         ask("", image="no-such-image:1")
     with pytest.raises(EvaluatorError, match="the image has no 'node'; set 'image' to one that"):
         ask("", name="judge.js")
-    with pytest.raises(EvaluatorError, match="executor 'docker' gives no network"):
+    with pytest.raises(EvaluatorError, match="gives single hosts and never the whole network"):
         ask("", rights=EVERYWHERE)
 
 

@@ -15,8 +15,8 @@ import pytest
 from agentevals.sandbox import hosts, proxy, supervising
 from agentevals.sandbox.hosts import Host
 from agentevals.sandbox.isolation import Finished, Rights, describe, run_program
-from agentevals.sandbox.runtimes import find_node
 from tests.sandbox.conftest import Run
+from tests.sandbox.test_interpreters import list_nodes
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux" or "seccomp" not in describe(), reason="only Linux can ask about calls"
@@ -111,7 +111,10 @@ def test_one_host_is_reached_and_its_neighbour_is_not(
 
 FETCH = """
 for (const url of process.argv.slice(2)) {
-  try { console.log(await (await fetch(url)).text()); }
+  try {
+    const answer = await fetch(url);
+    console.log(answer.ok ? await answer.text() : "refused");
+  }
   catch (error) { console.log("refused"); }
 }
 """
@@ -121,12 +124,15 @@ def run(command: list[str], folder: Path, rights: Rights) -> Finished:
     return run_program(command, stdin=b"", timeout=20, folder=folder, rights=rights)
 
 
-def test_node_fetches_from_one_host_alone(tmp_path: Path, servers: tuple[Server, Server]) -> None:
+@pytest.mark.parametrize("node", list_nodes(), ids=str)
+def test_every_node_fetches_from_one_host_alone(
+    tmp_path: Path, servers: tuple[Server, Server], node: Path
+) -> None:
     (tmp_path / "fetch.mjs").write_text(FETCH)
     urls = [f"http://{server.host}/" for server in servers]
 
     rights = Rights(hosts=(servers[0].host,))
-    finished = run([str(find_node()), str(tmp_path / "fetch.mjs"), *urls], tmp_path, rights)
+    finished = run([str(node), str(tmp_path / "fetch.mjs"), *urls], tmp_path, rights)
 
     assert finished.stdout == b"here\nrefused\n", finished.stderr
     assert servers[1].asked == []

@@ -19,7 +19,7 @@ import msgspec
 
 from agentevals.model.cases import Grade
 from agentevals.model.conversations import Turn
-from agentevals.model.errors import EvaluatorError, InputError
+from agentevals.model.errors import EvaluatorError, InputError, UnavailableError
 from agentevals.model.plugins import Table, suggestion
 from agentevals.sandbox import environments, isolation, wire
 from agentevals.sandbox.rights import NOTHING, Rights
@@ -150,6 +150,9 @@ class SubprocessBackend(EvaluatorBackend):
             raise EvaluatorError(msg) from error
         try:
             finished = self._run(command, packages, message, permissions)
+        except UnavailableError as error:
+            msg = f"evaluator {metric_name!r} {error}"
+            raise UnavailableError(msg) from error
         except EvaluatorError as error:
             msg = f"evaluator {metric_name!r} {error}"
             raise EvaluatorError(msg) from error

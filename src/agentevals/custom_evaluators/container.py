@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from agentevals.custom_evaluators import Permissions, SubprocessBackend, runtime_for
-from agentevals.model.errors import EvaluatorError
+from agentevals.model.errors import EvaluatorError, UnavailableError
 from agentevals.sandbox import environments
 from agentevals.sandbox.container.engine import find_engine
 from agentevals.sandbox.container.run import Job, run_in_container
-from agentevals.sandbox.isolation import Finished, Rights
+from agentevals.sandbox.isolation import Finished
 from agentevals.sandbox.runtimes import ExecutableRuntime, NodeRuntime, PythonRuntime, Runtime
 
 # by the names that images have for them
@@ -17,6 +17,10 @@ _INTERPRETERS: dict[type[Runtime], list[str]] = {
     NodeRuntime: ["node"],
     ExecutableRuntime: [],
 }
+_NO_NETWORK = (
+    "cannot be started: executor 'docker' gives single hosts and never the whole network; name "
+    "them, such as `network: [api.example.com]`, or use executor: local"
+)
 
 
 class ContainerBackend(SubprocessBackend):
@@ -29,7 +33,7 @@ class ContainerBackend(SubprocessBackend):
         try:
             self._find_interpreter()
             find_engine()
-        except (EvaluatorError, RuntimeError) as error:
+        except (EvaluatorError, UnavailableError, RuntimeError) as error:
             return [str(error)]
         return []
 
@@ -37,7 +41,7 @@ class ContainerBackend(SubprocessBackend):
         """Return the socket of the engine, or why there is none."""
         try:
             return f"engine at {find_engine().place}"
-        except EvaluatorError as error:
+        except UnavailableError as error:
             return str(error).removeprefix("cannot be started: ")
 
     def _command(self) -> tuple[list[str], tuple[Path, ...]]:
@@ -62,26 +66,15 @@ class ContainerBackend(SubprocessBackend):
         message: bytes,
         permissions: Permissions,
     ) -> Finished:
-        if refused := _list_refused(permissions.rights):
-            keys = ", ".join(refused)
-            msg = f"cannot be started: executor 'docker' gives no {keys}; use executor: local"
-            raise EvaluatorError(msg)
+        if permissions.rights.network:
+            raise EvaluatorError(_NO_NETWORK)
         job = Job(
             program=self._path,
             interpreter=command,
             image=permissions.image,
             packages=packages[0] if packages else None,
             memory_mb=permissions.memory_mb,
-            env={**permissions.env, **permissions.rights.env},
+            rights=permissions.rights,
+            env=permissions.env,
         )
         return run_in_container(job, message, timeout=self._timeout)
-
-
-def _list_refused(rights: Rights) -> list[str]:
-    """Return the keys of what is granted, and what a container does not give."""
-    granted = {
-        "network": rights.network or rights.hosts,
-        "files": rights.files,
-        "judge": rights.served,
-    }
-    return [key for key, has in granted.items() if has]

@@ -47,7 +47,9 @@ _NO_PROCESS = re.compile(
 )
 _NO_PACKAGE = re.compile(r"No module named ['\"]([\w.]+)['\"]|Cannot find package '([^'\n]+)'")
 _REFUSED = re.compile(r"not permitted|EPERM")
-_LIST_IT = "List it in a requirements.txt, or a package.json, beside the evaluator"
+_LIST_IT = (
+    "List it in a requirements.txt beside the evaluator; for JavaScript, install it beside it"
+)
 _IN_SCRATCH = (
     "It works in a scratch folder: open what lies beside it by its own path, such as `__file__`"
 )

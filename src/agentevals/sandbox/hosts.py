@@ -135,9 +135,7 @@ class Granted:
 
         An address that is not public must be granted itself.
         """
-        if not self._covers(asked):
-            msg = f"{asked} is not granted to this evaluator; add `network: [{asked}]` to it"
-            raise RefusedHostError(msg)
+        self.check(asked)
         if read_address(asked.name):
             return (asked.name,)
         try:
@@ -150,6 +148,12 @@ class Granted:
         if not kept:
             raise RefusedHostError(_explain_private(asked, addresses))
         return kept
+
+    def check(self, asked: Host) -> None:
+        """Raise RefusedHostError unless a host is granted."""
+        if not self._covers(asked):
+            msg = f"{asked} is not granted to this evaluator; add `network: [{asked}]` to it"
+            raise RefusedHostError(msg)
 
     def _covers(self, asked: Host) -> bool:
         return any(host.covers(asked) for host in self.hosts)

@@ -11,7 +11,7 @@ import shutil
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -28,9 +28,9 @@ from agentevals.sandbox.program import Allowance, Finished
 from agentevals.sandbox.rights import EVERYWHERE, NOTHING, Rights
 
 if TYPE_CHECKING:
-    from agentevals.sandbox import hosts, proxy
+    from agentevals.sandbox import proxy
 else:  # most programs have no hosts
-    hosts, proxy = Lazy("agentevals.sandbox.hosts"), Lazy("agentevals.sandbox.proxy")
+    proxy = Lazy("agentevals.sandbox.proxy")
 
 __all__ = [
     "BEST", "LEVELS", "Finished", "Rights", "describe", "run_installer", "run_program", "start",
@@ -97,19 +97,9 @@ def run_program(  # noqa: PLR0913 -- every permission is named where it is given
         memory_mb=memory_mb,
         reserve_mb=_RESERVED.get(Path(program.argv[0]).name, 0),
     )
-    granted = proxy.Proxy(hosts.Granted(rights.reachable)) if order.hosts else None
-    with _lend(writable), _note_refused(rights, granted):
+    with _lend(writable), proxy.serve(rights) if order.hosts else nullcontext() as granted:
         finished = runner.run(order, stdin, Allowance(timeout=timeout, proxy=granted))
     return replace(finished, files=tuple(program.list_files()), rights=rights)
-
-
-@contextmanager
-def _note_refused(rights: Rights, granted: "proxy.Proxy | None") -> Iterator[None]:
-    try:
-        yield
-    finally:
-        if granted:
-            rights.refused.update(granted.refused)
 
 
 def _choose_hosts(rights: Rights) -> str:

@@ -13,6 +13,8 @@ from contextlib import contextmanager, suppress
 
 from agentevals.sandbox.hosts import Granted, Host, RefusedHostError
 from agentevals.sandbox.http_requests import END, Request
+from agentevals.sandbox.rights import Rights
+from agentevals.sandbox.upstream import Upstream
 
 _CHUNK = 1 << 16
 _LARGEST = 1 << 16  # of a request without its body
@@ -41,6 +43,12 @@ class Proxy:
         """The number of sockets that are open now."""
         return len(self._open)
 
+    def connect(self) -> socket.socket:
+        """Return the other end of a connection to it."""
+        ours, theirs = socket.socketpair()
+        self.begin(ours)
+        return theirs
+
     def begin(self, caller: socket.socket) -> None:
         """Serve a connection in a thread of its own, which closes it in the end."""
         try:
@@ -57,6 +65,7 @@ class Proxy:
 
     def _serve(self, caller: socket.socket) -> None:
         with suppress(OSError), self._hold(caller):
+            _hurry(caller)
             caller.settimeout(_SILENCE)
             head, rest = _read_head(caller)
             if not head:
@@ -89,7 +98,7 @@ class Proxy:
 
     def _forward(self, caller: socket.socket, request: Request, rest: bytes) -> None:
         try:
-            server = self._connect(request.host)
+            server, head = self._reach(request)
         except RefusedHostError as error:
             self._note(str(request.host), str(error))
             _answer(caller, 403, str(error))
@@ -98,10 +107,22 @@ class Proxy:
             _answer(caller, 502, f"{request.host} cannot be reached: {error.strerror or error}")
             return
         with self._hold(server):
+            _hurry(server)
             if request.is_tunnel:
                 caller.sendall(_ESTABLISHED)
-            server.sendall(request.head + rest)
+            server.sendall(head + rest)
             _relay(caller, server)
+
+    def _reach(self, request: Request) -> tuple[socket.socket, bytes]:
+        """Connect to the host of a request, and return what it is to be sent first."""
+        host = request.host
+        upstream = Upstream.find(host, is_tunnel=request.is_tunnel)
+        if upstream is None:
+            return self._connect(host), request.head
+        self._granted.check(host)
+        if request.is_tunnel:
+            return upstream.open_tunnel(host, _TO_CONNECT), b""
+        return upstream.connect(_TO_CONNECT), upstream.address_to_it(request.head, host)
 
     def _connect(self, host: Host) -> socket.socket:
         """Connect to an address of the host: the same ones for as long as the program runs."""
@@ -114,6 +135,17 @@ class Proxy:
             except OSError as error:
                 failed = error
         raise failed
+
+
+@contextmanager
+def serve(rights: Rights) -> Iterator[Proxy]:
+    """Serve a program that has these rights, and note in them what it asked for in vain."""
+    granted = Proxy(Granted(rights.reachable))
+    try:
+        yield granted
+    finally:
+        granted.close()
+        rights.refused.update(granted.refused)
 
 
 def _read_head(caller: socket.socket) -> tuple[bytes, bytes]:
@@ -153,6 +185,12 @@ def _relay(one: socket.socket, other: socket.socket) -> None:
             del ends[file]
             with suppress(OSError):
                 goal.shutdown(socket.SHUT_WR)
+
+
+def _hurry(one: socket.socket) -> None:
+    """Have what is passed on sent at once, and not held until there is more."""
+    if one.family != socket.AF_UNIX:
+        one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
 def _shut_down(one: socket.socket) -> None:

@@ -22,7 +22,8 @@ _RESERVED = re.compile(
 )
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
 # whatever a client connects to is our proxy; it only has to speak to it as to one
-_OURS = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:3128")
+_ADDRESS, _PORT = "127.0.0.1", 3128
+_OURS = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY"), f"http://{_ADDRESS}:{_PORT}")
 
 
 def is_reserved(variable: str) -> bool:
@@ -64,6 +65,12 @@ class Rights:
     def reachable(self) -> "tuple[Host, ...]":
         """The hosts for the proxy; none where nothing is kept from it, or everything."""
         return () if self.network else (*self.hosts, *self.served)
+
+    @property
+    def ports(self) -> tuple[int, ...]:
+        """The ports of this machine that it connects to, where only these lead to our proxy."""
+        own = (host.port for host in self.reachable if host.name == _ADDRESS)
+        return tuple(dict.fromkeys((_PORT, *own)))
 
     def build_variables(self) -> dict[str, str]:
         """Return the variables that come with the network, and the granted ones."""

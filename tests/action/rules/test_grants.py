@@ -63,6 +63,8 @@ def test_a_grant_that_is_added_does_not_hold_before_it_is_approved(job):
         said(done)
     )
     assert "needs approval" in job.comments[0]
+    assert "**These changes of the rules need approval:**" in job.comments[0]
+    assert "would fail" not in job.comments[0]
     assert "`env: [MODEL_KEY]`" in json.dumps(done.report)
 
 
@@ -103,6 +105,39 @@ def test_a_wider_grant_holds_as_far_as_the_base_has_it(job):
 
     assert found(done) == {"key", "file", "network"}
     assert "it is granted env: [OTHER_KEY] and network: true" in said(done)
+
+
+CHANGES = {
+    "its program": {"look.py": LOOKS + "# other\n"},
+    "a file that it reads": {"words.txt": "other"},
+    "what it is told": {
+        "eval_config.yaml": config(TRAJECTORY, LOOK | GRANTS | {"config": {"say": "key"}})
+    },
+    "which program it is": {
+        "eval_config.yaml": config(TRAJECTORY, LOOK | GRANTS | {"path": "other.py"})
+    },
+}
+
+
+@pytest.mark.parametrize("changed", CHANGES)
+def test_a_program_that_is_changed_gets_no_variable_of_the_base_before_it_is_approved(job, changed):
+    before = tree(**GRANTS) | {"other.py": LOOKS}
+    job.pull_request(before, before | CHANGES[changed] | CHANGED)
+    held = job.run()
+    approve(job)
+    approved = job.run()
+
+    assert found(held) == {"file", "network"}
+    assert "it is granted env: [MODEL_KEY], which does not hold until it is approved" in said(held)
+    assert found(approved) == {"key", "file", "network"}
+
+
+def test_a_threshold_is_nothing_that_a_program_is_told(job):
+    stricter = tree(**GRANTS, threshold=0.9) | CHANGED
+
+    done = job.pull_request(tree(**GRANTS, threshold=0.8), stricter).run()
+
+    assert found(done) == {"key", "file", "network"}
 
 
 def test_another_evaluator_inherits_no_grant(job):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -16,7 +17,6 @@ from tests.attacks.__main__ import make
 from tests.attacks.program import write_together
 from tests.attacks.scene import TOKEN, set_up
 from tests.attacks.ways import WAYS
-from tests.support import EXAMPLES
 
 pytestmark = pytest.mark.skipif(
     not describe().startswith("strict"), reason="this machine cannot refuse all of it"
@@ -27,6 +27,10 @@ GRANTED_TO_INSTALLERS = {
     *(f"reach {name}" for name, text in table.NETWORK.items() if "socket(1)" not in text),
     *(f"get {name}" for name in ("its own text", "the mode of its text", "its folder")),
     "get removing itself",
+    # what started its build is the installer, which is in the same sandbox
+    *("reach files of the launcher", "reach the group of the launcher"),
+    # of no use to anybody: the one is no server, and the other lies in its folder
+    *("reach an abstract name of its own", "reach a path of its own"),
 }
 NOBODY = 65533
 
@@ -66,23 +70,18 @@ def test_the_same_holds_for_an_ordinary_user() -> None:
 def test_the_same_holds_on_every_way(way: str, tmp_path: Path) -> None:
     granted = GRANTED_TO_INSTALLERS if way == "requirements.txt" else ()
     with set_up() as scene:
-        entry = {"name": "attack", **WAYS[way](tmp_path, write_together(scene.things, granted))}
-        (tmp_path / "eval_config.yaml").write_text(yaml.safe_dump({"evaluators": [entry]}))
-        report = tmp_path / "report.json"
-        words = ("run", str(EXAMPLES / "traces/paris.jsonl"), "-c", "eval_config.yaml")
+        words = WAYS[way](tmp_path, write_together(scene.things, granted))
         done = subprocess.run(
-            [sys.executable, "-m", "agentevals", *words, "--output-file", f"report={report}"],
+            [sys.executable, "-m", "agentevals", *words],
             env={**os.environ, "SECRET": TOKEN, "XDG_CACHE_HOME": str(tmp_path / "cache")},
             cwd=tmp_path,
             capture_output=True,
             text=True,
             check=False,
         )
-        assert report.exists(), done.stderr
         damage = scene.list_damage()
 
-    error = json.loads(report.read_text())["cases"][0]["results"][0]["error"]
-    _, said, reached = error.partition("REACHED [")
-    assert said, error
-    assert reached.partition("]")[0] == ""
+    reached = re.findall(r"REACHED \[(.*?)\]", done.stdout)
+    assert reached, done
+    assert {*reached} == {""}
     assert damage == []

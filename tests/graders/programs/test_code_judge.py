@@ -147,7 +147,7 @@ def test_a_judge_that_does_not_judge_is_an_error_and_costs_no_other(folder, entr
         result = grade_case(compiled(folder, negate=negate, **entry), case(), Services())
 
         assert (result.status, result.score) == (Status.ERROR, None)
-        assert result.error.startswith("evaluator 'j' ")
+        assert result.error.startswith(("evaluator 'j' ", "evaluator 'j': "))
         assert said in result.error
 
 

@@ -162,7 +162,7 @@ def test_a_program_that_is_not_there_is_said(written, tmp_path):
 def test_a_file_in_no_known_language_is_said(tmp_path):
     (tmp_path / "judge.rb").write_text("puts 1")
 
-    with pytest.raises(EvaluatorError, match=r"cannot be started: no runtime for judge\.rb"):
+    with pytest.raises(InputError, match=r"cannot be started: no runtime for judge\.rb"):
         argv("./judge.rb", tmp_path)
 
 

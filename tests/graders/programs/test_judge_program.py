@@ -77,7 +77,7 @@ def test_a_script_elsewhere_in_the_repository_is_read_with_what_lies_beside_it(r
 
 
 def test_no_program_works_in_the_history_of_a_repository(repository):
-    with pytest.raises(EvaluatorError, match=r"its 'cwd' '.*' is closed to programs"):
+    with pytest.raises(InputError, match=r"its 'cwd' '.*' is closed to programs"):
         run("cat config", repository, ".git")
 
 
@@ -124,7 +124,7 @@ def test_a_folder_that_is_not_there_is_said(repository):
     assert program.problems() == [
         f"cannot be started: its 'cwd' {str(repository / 'gone')!r} is no folder"
     ]
-    with pytest.raises(EvaluatorError, match=r"evaluator 'j' cannot be started: its 'cwd'"):
+    with pytest.raises(InputError, match=r"evaluator 'j': cannot be started: its 'cwd'"):
         program.run(b"", name="j")
 
 
@@ -135,7 +135,7 @@ def test_what_would_keep_it_from_starting_is_known_before(command, repository):
     (problem,) = program.problems()
     with pytest.raises(InputError) as refused:
         program.run(b"", name="j")
-    assert str(refused.value) == f"evaluator 'j' {problem}"
+    assert str(refused.value) == f"evaluator 'j': {problem}"
 
 
 def test_packages_are_not_installed_to_know_that(repository):

@@ -7,9 +7,10 @@ from pathlib import Path, PurePath
 import pytest
 
 from agentevals.custom_evaluators import create_executor
-from agentevals.model.errors import EvaluatorError
+from agentevals.model.errors import UnavailableError
 from agentevals.sandbox.container.engine import find_engine, list_sockets
 from agentevals.sandbox.container.images import choose_image
+from tests.support import EXAMPLES, agentevals
 
 
 def test_without_an_engine_it_says_where_it_looked(
@@ -19,10 +20,10 @@ def test_without_an_engine_it_says_where_it_looked(
     (tmp_path / "evaluator.py").touch()
     said = (
         f"cannot be started: no container engine answers at {tmp_path}/none; "
-        "start Docker or Podman, or use executor: local"
+        "start Docker, or use executor: local"
     )
 
-    with pytest.raises(EvaluatorError) as refused:
+    with pytest.raises(UnavailableError) as refused:
         find_engine()
     assert str(refused.value) == said
     assert create_executor("docker", tmp_path / "evaluator.py").problems() == [said]
@@ -31,7 +32,7 @@ def test_without_an_engine_it_says_where_it_looked(
 def test_only_a_socket_is_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DOCKER_HOST", "tcp://127.0.0.1:2375")
 
-    with pytest.raises(EvaluatorError, match="only a socket 'unix:///…' can be used; unset it"):
+    with pytest.raises(UnavailableError, match="only a socket 'unix:///…' can be used; unset it"):
         find_engine()
 
 
@@ -60,7 +61,7 @@ def test_who_may_not_use_the_engine_is_told_so(
         listening.bind(f"{tmp_path}/engine")
         listening.listen()
         (tmp_path / "engine").chmod(0)
-        with pytest.raises(EvaluatorError, match="join the group 'docker', or use executor"):
+        with pytest.raises(UnavailableError, match="join the group 'docker', or use executor"):
             find_engine()
 
 
@@ -68,3 +69,19 @@ def test_every_language_has_an_image() -> None:
     assert choose_image(PurePath("judge.ts")) == "node:24-slim"
     assert choose_image(PurePath("judge.py")).startswith("python:3.")
     assert choose_image(PurePath("judge.sh")).startswith("python:3.")
+
+
+def test_a_run_without_an_engine_ends_with_3(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/none")
+    (tmp_path / "judge.py").touch()
+    entry = "{name: own, type: code, path: judge.py, executor: docker}"
+    (tmp_path / "eval_config.yaml").write_text(f"evaluators:\n  - {entry}\n")
+
+    done = agentevals(
+        "run", EXAMPLES / "traces/paris.jsonl", "-c", "eval_config.yaml", cwd=tmp_path
+    )
+
+    assert done.returncode == 3
+    assert "no container engine answers at" in done.stdout.replace("\n  ", " ")

@@ -1,8 +1,8 @@
 """What evaluators are granted, where a pull request says it: no more than its base grants.
 
 What it adds or widens holds once somebody with write permission has approved it, with the programs
-as they are. On a pull request of a fork nobody approves: its programs get no variable, and no
-judge.
+as they are. So do the variables of a program that it changes: what the base granted was for another
+one. On a pull request of a fork nobody approves: its programs get no variable, and no judge.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Set
@@ -25,6 +25,8 @@ from agentevals.model.rules import Rules, TurnedCase, compute_digest
 
 _RULE = "not-granted"
 _NOTHING = Grants()
+# settings that decide what a score is worth, and that no program sees
+_NOT_TOLD = {"threshold", "weight", "required", "negate", "target"}
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,10 @@ def _hold_back(job: Job, checkouts: Checkouts, config: Path) -> Held:
     base = _find_base(job, checkouts, name)
     if job.context.fork:
         return _limit(plan, name, lambda grader: _drop_secrets(base.find(grader)))
-    wider = tuple(_list_wider(job, checkouts, name, plan, base))
+    side = Side(plan, checkouts.config_root)
+    touched = find_touched_files(job, checkouts, [side], [_find_root(job, checkouts), side.root])
+    base = base.keep_from_changed(side, touched)
+    wider = tuple(_list_wider(name, side, touched, base))
     rules = Rules(base="", turned=wider, others_only=base.others_only)
     turned = approvals.add_approvals(job, rules).turned
     approved = {one.rule for one in turned if one.approved_by}
@@ -63,13 +68,34 @@ def _hold_back(job: Job, checkouts: Checkouts, config: Path) -> Held:
 
 @dataclass(frozen=True)
 class _Base:
-    """The grants of the base by the names of evaluators, and who approves others."""
+    """The grants and programs of the base by the names of evaluators, and who approves others."""
 
     known: Mapping[str, Grants] = field(default_factory=dict)
+    programs: Mapping[str, str] = field(default_factory=dict)
     others_only: bool = False
 
     def find(self, grader: Grader) -> Grants:
         return self.known.get(grader.name, _NOTHING)
+
+    def keep_from_changed(self, side: Side, touched: Mapping[str, str]) -> "_Base":
+        """Return the same without variables for programs that are not those of the base."""
+        changed = {
+            one.name
+            for outer in side.plan.outer_graders
+            for one in flatten([outer])
+            if outer.name in touched or _describe(one, side.root) != self.programs.get(one.name)
+        }
+        kept = {
+            name: given.model_copy(update={"env": ()}) if name in changed else given
+            for name, given in self.known.items()
+        }
+        return replace(self, known=kept)
+
+
+def _describe(grader: Grader, root: Path) -> str:
+    """Return the program that a grader runs, and all that it is told, wherever its tree lies."""
+    told = grader.model_dump_json(exclude={*Grants.model_fields, *_NOT_TOLD})
+    return told.replace(str(root), "")
 
 
 def _find_most(grader: Grader, base: _Base, approved: Set[str]) -> Grants:
@@ -105,12 +131,14 @@ def _find_base(job: Job, checkouts: Checkouts, name: str) -> _Base:
     except AgentEvalsError:
         return _Base()
     known: dict[str, Grants] = {}
+    programs: dict[str, str] = {}
     for grader in (one for plan in plans if root for one in plan.all_graders):
         given = _read(grader)
         moved = [move_path(path, there.config_root, checkouts.config_root) for path in given.files]
         given = given.model_copy(update={"files": tuple(moved)})
         known[grader.name] = narrow(known.get(grader.name, given), given)
-    return _Base(known, any(plan.policy.approval == "other" for plan in plans if root))
+        programs[grader.name] = _describe(grader, there.config_root)
+    return _Base(known, programs, any(plan.policy.approval == "other" for plan in plans if root))
 
 
 def _limit(plan: Plan, config: str, most: Callable[[Grader], Grants]) -> Held:
@@ -139,16 +167,12 @@ def _limit(plan: Plan, config: str, most: Callable[[Grader], Grants]) -> Held:
 
 
 def _list_wider(
-    job: Job, checkouts: Checkouts, config: str, plan: Plan, base: _Base
+    config: str, side: Side, touched: dict[str, str], base: _Base
 ) -> Iterator[TurnedCase]:
     """Yield a change to approve for each evaluator that is granted more than on the base."""
-    wider = [one for one in plan.all_graders if list_surplus(_read(one), base.find(one))]
-    if not wider:
-        return
-    side = Side(plan, checkouts.config_root)
-    touched = find_touched_files(job, checkouts, [side], [_find_root(job, checkouts), side.root])
-    for grader in wider:
-        yield _turn(config, grader, side, touched, base)
+    for grader in side.plan.all_graders:
+        if list_surplus(_read(grader), base.find(grader)):
+            yield _turn(config, grader, side, touched, base)
 
 
 def _find_root(job: Job, checkouts: Checkouts) -> Path:

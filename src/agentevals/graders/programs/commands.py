@@ -151,7 +151,7 @@ class Command:
             return [*runtime.build_command(path), *others], ()
         except RuntimeError as error:
             msg = f"cannot be started: {error}"
-            raise EvaluatorError(msg) from error
+            raise InputError(msg) from error
 
 
 def split_words(text: str) -> list[str]:

@@ -71,6 +71,11 @@ class Grants(BaseModel):
         """The permission to ask the judge, if there is one."""
         return self.judge if isinstance(self.judge, Target) else Target() if self.judge else None
 
+    @property
+    def is_granted(self) -> bool:
+        """Return whether anything is granted that a program does not have by itself."""
+        return bool(list_surplus(self, Grants()))
+
 
 Network = bool | tuple[str, ...]
 

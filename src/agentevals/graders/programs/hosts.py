@@ -11,7 +11,7 @@ import msgspec
 from agentevals.graders.grader import Services
 from agentevals.graders.programs import ThirdPartyGrader, lending
 from agentevals.graders.programs.lending import NO_LOAN, Loan
-from agentevals.model.errors import EvaluatorError
+from agentevals.model.errors import AgentEvalsError, EvaluatorError, InputError
 from agentevals.sandbox import environments, isolation
 from agentevals.sandbox.isolation import BEST, Finished
 
@@ -28,6 +28,10 @@ Answer = dict[str, Any]
 
 class RefusedError(EvaluatorError):
     """A host's own reason why there is no answer."""
+
+
+class UnloadedError(RefusedError):
+    """A host's reason why the code cannot be used at all."""
 
 
 class ThirdPartyCode(NamedTuple):
@@ -58,9 +62,32 @@ class HostedGrader(ThirdPartyGrader):
                 loan.check(self.name)
                 return answer
         except EvaluatorError as error:
-            mark = ":" if isinstance(error, RefusedError) else ""
-            msg = f"evaluator {self.name!r}{mark} {error}"
-            raise EvaluatorError(msg) from error
+            raise self._explain(error) from error
+
+    def load_in_host(self, code: ThirdPartyCode, question: Answer, services: Services) -> Answer:
+        """Return what the host finds when it only loads the code, which is granted nothing.
+
+        Whoever approves grants may not have been asked yet. Where some are written, code that
+        cannot be loaded without them may need them: then nothing is found.
+        """
+        try:
+            answer, _ = run_host(
+                code,
+                {"task": "inspect", **question},
+                timeout=self.timeout,
+                memory_mb=self.memory_mb,
+                level=self.level(services),
+            )
+        except EvaluatorError as error:
+            if self.is_granted:
+                return {}
+            raise self._explain(error) from error
+        return answer
+
+    def _explain(self, error: EvaluatorError) -> AgentEvalsError:
+        mark = ":" if isinstance(error, RefusedError) else ""
+        kind = InputError if isinstance(error, UnloadedError) else EvaluatorError
+        return kind(f"evaluator {self.name!r}{mark} {error}")
 
 
 def run_host(  # noqa: PLR0913 -- every permission is named where it is given
@@ -90,7 +117,8 @@ def run_host(  # noqa: PLR0913 -- every permission is named where it is given
         raise EvaluatorError(finished.describe_end(f"exited with code {finished.exit_code}"))
     answer = _decode(finished)
     if error := answer.get("error"):
-        raise RefusedError(_shorten(finished.explain(str(error))))
+        kind = UnloadedError if answer.get("unloaded") else RefusedError
+        raise kind(_shorten(finished.explain(str(error))))
     if answer.get("kind") == _FAILED:
         answer["hint"] = finished.find_hint(str(answer.get("details")))
     return answer, finished.isolation

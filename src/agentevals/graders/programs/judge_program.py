@@ -64,7 +64,8 @@ class JudgeProgram:
         try:
             return self._run_program(message, loan)
         except (EvaluatorError, InputError) as error:
-            msg = f"evaluator {name!r} {error}"
+            mark = ":" if isinstance(error, InputError) else ""
+            msg = f"evaluator {name!r}{mark} {error}"
             raise type(error)(msg) from error
 
     def _run_program(self, message: bytes, loan: Loan) -> Finished:
@@ -99,17 +100,17 @@ class JudgeProgram:
     def _check_folder(self) -> None:
         if not _is_folder(self.cwd):
             msg = f"cannot be started: its 'cwd' {str(self.cwd)!r} is no folder"
-            raise EvaluatorError(msg)
+            raise InputError(msg)
         folder, project = self.cwd.resolve(), self._project
         if not folder.is_relative_to(project):
             msg = (
                 f"cannot be started: its 'cwd' {str(self.cwd)!r} lies outside of the project "
                 f"{str(project)!r}; name a folder in it"
             )
-            raise EvaluatorError(msg)
+            raise InputError(msg)
         if is_closed(folder.relative_to(project)):
             msg = f"cannot be started: its 'cwd' {str(self.cwd)!r} is closed to programs"
-            raise EvaluatorError(msg)
+            raise InputError(msg)
 
     def _list_readable(self, command: Command) -> Iterator[Path]:
         if self._beside != self.cwd:

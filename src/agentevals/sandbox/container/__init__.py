@@ -1,1 +1,1 @@
-"""Third-party programs in a container of Docker or Podman: `executor: docker`."""
+"""Third-party programs in a container: `executor: docker`."""

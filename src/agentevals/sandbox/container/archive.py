@@ -3,7 +3,7 @@
 import os
 import tarfile
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import IO
 
 from agentevals.model.errors import EvaluatorError
@@ -20,10 +20,19 @@ class Archive:
         self._file = file
         self._tar = tarfile.open(fileobj=file, mode="w", format=tarfile.PAX_FORMAT)  # noqa: SIM115
         self._size = 0
+        self._folders: set[str] = set()
+
+    def add(self, path: Path, place: str) -> None:
+        """Add a file, or a folder with what is open of it."""
+        if path.is_dir():
+            self.add_folder(path, place)
+        else:
+            self.add_file(path, place)
 
     def add_folder(self, folder: Path, place: str) -> None:
         """Add a folder, but what stays closed below it, and links that lead out of it."""
         closed = frozenset(find_closed(folder))
+        self._add_parents(place)
         self._add_entry(place)
         for entry in _walk(str(folder), closed):
             name = f"{place}/{os.path.relpath(entry.path, folder)}"
@@ -39,6 +48,7 @@ class Archive:
         if self._size > _MOST:
             msg = f"cannot be copied into a container: {path.parent} and the like hold over 512 MiB"
             raise EvaluatorError(msg)
+        self._add_parents(name)
         mode = _PROGRAM if found.st_mode & 0o111 else _FILE
         entry = tarfile.TarInfo(name)
         entry.mode, entry.size = mode, found.st_size
@@ -52,7 +62,14 @@ class Archive:
         self._file.seek(0)
         return self._file
 
+    def _add_parents(self, name: str) -> None:
+        """Engines would make them for nobody but themselves."""
+        for parent in reversed(PurePosixPath(name).parents[:-1]):
+            if str(parent) not in self._folders:
+                self._add_entry(str(parent))
+
     def _add_entry(self, name: str) -> None:
+        self._folders.add(name)
         entry = tarfile.TarInfo(name)
         entry.type, entry.mode = tarfile.DIRTYPE, _FOLDER
         self._tar.addfile(entry)

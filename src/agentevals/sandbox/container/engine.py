@@ -1,15 +1,15 @@
-"""The API of a container engine, over its UNIX socket: Docker's, which Podman speaks as well."""
+"""The API of a container engine, over its UNIX socket: Docker's. Podman's is found but untested."""
 
 import http.client
 import json
 import os
 import socket
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import IO, Any
 from urllib.parse import quote, urlencode
 
-from agentevals.model.errors import EvaluatorError
+from agentevals.model.errors import EvaluatorError, UnavailableError
 
 _UNIX = "unix://"
 _PATIENCE = 60.0
@@ -37,14 +37,14 @@ def list_sockets() -> list[str]:
         if not named.startswith(_UNIX):
             what = f"DOCKER_HOST is {named!r}, and only a socket 'unix:///…' can be used"
             msg = f"cannot be started: {what}; unset it, {_INSTEAD}"
-            raise EvaluatorError(msg)
+            raise UnavailableError(msg)
         return [named.removeprefix(_UNIX)]
     own = os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"
     return ["/var/run/docker.sock", f"{own}/podman/podman.sock", "/run/podman/podman.sock"]
 
 
 def find_engine() -> "Engine":
-    """Return the first engine that answers, or raise an EvaluatorError that says what is wrong."""
+    """Return the first engine that answers, or raise an UnavailableError that says why not."""
     places, closed = list_sockets(), []
     for place in places:
         try:
@@ -58,9 +58,9 @@ def find_engine() -> "Engine":
         what = f"this user may not use {closed[0]}; join the group 'docker', {_INSTEAD}"
     else:
         listed = " or ".join(places)
-        what = f"no container engine answers at {listed}; start Docker or Podman, {_INSTEAD}"
+        what = f"no container engine answers at {listed}; start Docker, {_INSTEAD}"
     msg = f"cannot be started: {what}"
-    raise EvaluatorError(msg)
+    raise UnavailableError(msg)
 
 
 @dataclass(frozen=True)
@@ -87,19 +87,18 @@ class Engine:
         if "error" in last:
             raise EngineError(_REFUSED, str(last["error"]))
 
-    def attach(self, container: str) -> tuple[socket.socket, IO[bytes]]:
+    def attach(self, container: str) -> socket.socket:
         """Return a connection to the streams of a container: to write to, and to read from."""
         connection = _connect(self.place)
         query = urlencode({"stream": 1, "stdin": 1, "stdout": 1, "stderr": 1})
         asked = f"POST /containers/{container}/attach?{query} HTTP/1.1"
         headers = ("Host: engine", "Connection: Upgrade", "Upgrade: tcp", "Content-Length: 0")
         connection.sendall("\r\n".join((asked, *headers, "", "")).encode())
-        received = connection.makefile("rb")
-        status = _read_status(iter(received.readline, b"\r\n"))
+        status = _read_status(connection)
         if status not in {_UPGRADED, http.client.OK}:
             connection.close()
             raise EngineError(status, f"it does not attach (status {status})")
-        return connection, received
+        return connection
 
     def _send(
         self, method: str, path: str, body: Any, kind: str, parameters: Mapping[str, object]
@@ -114,7 +113,7 @@ class Engine:
             content = answer.read()
         except (OSError, http.client.HTTPException) as error:
             msg = f"the container engine at {self.place} does not answer: {error}"
-            raise EvaluatorError(msg) from error
+            raise UnavailableError(msg) from error
         finally:
             caller.close()
         if answer.status >= _REFUSED:
@@ -142,9 +141,12 @@ def _connect(place: str) -> socket.socket:
     return connection
 
 
-def _read_status(lines: Iterable[bytes]) -> int:
-    first, *_ = list(lines) or [b""]
-    words = first.split()
+def _read_status(connection: socket.socket) -> int:
+    """Read up to where the streams begin, and not a byte of them."""
+    head = b""
+    while not head.endswith(b"\r\n\r\n") and (read := connection.recv(1)):
+        head += read
+    words = head.split(maxsplit=2)
     return int(words[1]) if len(words) > 1 and words[1].isdigit() else 0
 
 

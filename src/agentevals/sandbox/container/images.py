@@ -5,7 +5,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from agentevals.model.errors import EvaluatorError
+from agentevals.model.errors import UnavailableError
 from agentevals.sandbox.container.engine import Engine, EngineError
 
 _OF_NODE = "node:24-slim"
@@ -31,7 +31,7 @@ def choose_image(program: PurePath) -> str:
 
 
 def provide(engine: Engine, named: str) -> Image:
-    """Return the image of that name, fetched if the engine has none, or an EvaluatorError."""
+    """Return the image of that name, fetched if the engine has none, or an UnavailableError."""
     try:
         return _inspect(engine, named)
     except EngineError as error:
@@ -39,13 +39,13 @@ def provide(engine: Engine, named: str) -> Image:
             raise
     if os.environ.get("AGENTEVALS_OFFLINE"):
         msg = f"cannot be started: this run is offline, and the engine has no image {named!r}"
-        raise EvaluatorError(msg)
+        raise UnavailableError(msg)
     try:
         engine.pull(named if ":" in named.rpartition("/")[2] else f"{named}:latest")
         return _inspect(engine, named)
     except EngineError as error:
         msg = f"cannot be started: the image {named!r} cannot be pulled: {error}"
-        raise EvaluatorError(msg) from error
+        raise UnavailableError(msg) from error
 
 
 def _inspect(engine: Engine, named: str) -> Image:

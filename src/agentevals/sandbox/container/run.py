@@ -1,19 +1,29 @@
 """Run a program in a container: the one that its evaluator has, or a new one."""
 
 import atexit
+import os
 import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
+from typing import TYPE_CHECKING
 
 from agentevals.model.errors import EvaluatorError
+from agentevals.model.plugins import Lazy
 from agentevals.sandbox import cancelling
 from agentevals.sandbox.container.engine import Engine, find_engine
 from agentevals.sandbox.container.images import Image, choose_image, provide
 from agentevals.sandbox.container.session import Container, Content, Order, remove_unstarted
 from agentevals.sandbox.program import Finished
+from agentevals.sandbox.rights import CERTIFICATES, NOTHING, Rights
+
+if TYPE_CHECKING:
+    from agentevals.sandbox import proxy
+else:  # most programs have no hosts
+    proxy = Lazy("agentevals.sandbox.proxy")
 
 _MIB = 1 << 20
 _MOST_PRINTED = 16 * _MIB
@@ -28,13 +38,15 @@ class Job:
     image: str = ""
     packages: Path | None = None
     memory_mb: int = 1024
+    rights: Rights = NOTHING
     env: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def key(self) -> tuple[object, ...]:
-        """Return the same for all cases of one evaluator whose program has not changed."""
-        found = self.program.stat()
-        return self.program, self.image, self.memory_mb, found.st_mtime_ns, found.st_size
+        """Return the same for all cases of one evaluator whose files have not changed."""
+        files = (self.program, *self.rights.files)
+        changes = ((path, path.stat().st_mtime_ns, path.stat().st_size) for path in files)
+        return self.image, self.memory_mb, *changes
 
 
 _idle: dict[tuple[object, ...], list[Container]] = defaultdict(list)
@@ -51,8 +63,8 @@ def run_in_container(job: Job, stdin: bytes, *, timeout: float) -> Finished:
     image = _find_image(engine, job)
     container = _take(job) or Container(engine, image, _describe(job))
     began = time.monotonic()
-    argv = [*job.interpreter, container.program]
-    ended = container.run(Order(argv, job.env, timeout, _MOST_PRINTED), stdin)
+    with proxy.serve(job.rights) if job.rights.reachable else nullcontext() as granted:
+        ended = container.run(_write_order(job, container, timeout, granted), stdin)
     _keep(job, container)
     if ended.is_late:
         msg = f"took longer than {timeout:g} s and was ended"
@@ -66,7 +78,34 @@ def run_in_container(job: Job, stdin: bytes, *, timeout: float) -> Finished:
         exit_code=ended.exit_code,
         isolation=f"strict (container of {image})",
         seconds=time.monotonic() - began,
+        files=(job.program,),
+        rights=job.rights,
     )
+
+
+def _write_order(
+    job: Job, container: Container, timeout: float, granted: "proxy.Proxy | None"
+) -> Order:
+    rights = job.rights
+    certificates = {
+        name: container.find_path(path) for name, path in _find_certificates(rights).items()
+    }
+    variables = {n: v for n, v in rights.build_variables().items() if n not in CERTIFICATES}
+    return Order(
+        argv=[*job.interpreter, container.find_path(job.program)],
+        env={**variables, **certificates, **job.env},
+        timeout=timeout,
+        most=_MOST_PRINTED,
+        links={name: container.find_path(Path(goal)) for name, goal in rights.links.items()},
+        ports=rights.ports if granted else (),
+        connect=granted.connect if granted else None,
+    )
+
+
+def _find_certificates(rights: Rights) -> dict[str, Path]:
+    """Return the files of certificates that our own variables name, for a program with hosts."""
+    named = {name: Path(os.environ.get(name, "")) for name in CERTIFICATES if rights.hosts}
+    return {name: path for name, path in named.items() if path.is_file()}
 
 
 def _find_image(engine: Engine, job: Job) -> Image:
@@ -80,7 +119,14 @@ def _find_image(engine: Engine, job: Job) -> Image:
 
 def _describe(job: Job) -> Content:
     by_node = job.interpreter[:1] == ["node"]
-    return Content(job.program, job.packages, job.memory_mb, by_node)
+    return Content(
+        program=job.program,
+        files=job.rights.files,
+        certificates=tuple(dict.fromkeys(_find_certificates(job.rights).values())),
+        packages=job.packages,
+        memory_mb=job.memory_mb,
+        by_node=by_node,
+    )
 
 
 def _take(job: Job) -> Container | None:

@@ -2,29 +2,27 @@
 
 import json
 import os
-import socket
-import struct
 import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import IO, Any
+from typing import Any, NamedTuple
 
-from agentevals.model.errors import EvaluatorError
+from agentevals.model.errors import EvaluatorError, UnavailableError
 from agentevals.sandbox.container.archive import Archive
 from agentevals.sandbox.container.engine import Engine, EngineError
 from agentevals.sandbox.container.images import Image
+from agentevals.sandbox.container.stream import Connect, LostError, Stream
 from agentevals.sandbox.launcher.preloading import FOR_EVALUATORS
 
 _MIB = 1 << 20
 _HOME = "/agentevals"
-_PROGRAM, _PACKAGES, _LENT = "evaluator", "packages", "lent"
-_LENGTH, _FRAME = struct.Struct(">I"), struct.Struct(">BxxxI")
-_STDOUT = 1
+_PROGRAM, _PACKAGES, _LENT, _CERTIFICATES = "evaluator", "packages", "lent", "certificates"
+_OF_OURS = "own/agentevals/sandbox/container"
 _LABEL, _FORGOTTEN = "agentevals", 600
 _FIRST_USER, _USERS = 20_000, 40_000  # engines without root know 65,536
 _TMPFS = "rw,nosuid,nodev,exec,size=256m,mode=0700"
@@ -37,21 +35,44 @@ _ENVIRONMENT = {
     "PYTHONUTF8": "1",
     "PYTHONPATH": f"{_HOME}/{_PACKAGES}:{_HOME}/{_LENT}",
 }
-# one whose image has no Python is run by Node
-_SUPERVISORS = {
-    "supervisor.py": ["python3", "-I", "-S", "-B"],
-    "supervisor.cjs": ["node"],
-}
+_RUNS = (
+    f"import sys; sys.path.insert(0, '{_HOME}/own'); "
+    "from agentevals.sandbox.container.supervisor import main; main()"
+)
 
 
-@dataclass(frozen=True)
+class Supervisor(NamedTuple):
+    """The first process of a container: its files of ours, and how it is started."""
+
+    files: tuple[str, ...]
+    argv: tuple[str, ...]
+
+
+_OF_PYTHON = Supervisor(("supervisor.py", "relay.py"), ("python3", "-I", "-S", "-B", "-c", _RUNS))
+# for an image that has no Python
+_OF_NODE = Supervisor(("supervisor.cjs",), ("node", f"{_HOME}/{_OF_OURS}/supervisor.cjs"))
+
+
+@dataclass(frozen=True, kw_only=True)
 class Content:
-    """Files that are copied into a container, and the memory that it has."""
+    """Files that are copied into a container, and the memory that it has.
+
+    The granted `files` lie in it as they lie around the program, whose paths to them thus hold.
+    """
 
     program: Path
-    packages: Path | None
-    memory_mb: int
-    by_node: bool
+    files: tuple[Path, ...] = ()
+    certificates: tuple[Path, ...] = ()
+    packages: Path | None = None
+    memory_mb: int = 1024
+    by_node: bool = False
+
+    def find_place(self, path: Path) -> str:
+        """Return the path of one of its files in the container."""
+        if path in self.certificates:
+            return f"{_CERTIFICATES}/{self.certificates.index(path)}"
+        around = os.path.commonpath((self.program.parent, *(one.parent for one in self.files)))
+        return os.path.normpath(f"{_PROGRAM}/{path.relative_to(around)}")
 
 
 @dataclass(frozen=True)
@@ -62,6 +83,11 @@ class Order:
     env: Mapping[str, str]
     timeout: float
     most: int
+    # granted files by their paths in its scratch folder
+    links: Mapping[str, str]
+    # on which it reaches what `connect` makes
+    ports: Sequence[int] = ()
+    connect: Connect | None = None
 
 
 @dataclass(frozen=True)
@@ -79,19 +105,17 @@ class Container:
 
     def __init__(self, engine: Engine, image: Image, content: Content) -> None:
         self._engine, self._content = engine, content
-        self._ends: tuple[socket.socket, IO[bytes]] | tuple[()] = ()
-        supervisor = list(_SUPERVISORS)[content.by_node]
+        self._opened = ExitStack()
+        supervisor = _OF_NODE if content.by_node else _OF_PYTHON
         created = engine.ask("POST", "/containers/create", _describe(image, content, supervisor))
         self._id = str(created["Id"])
         try:
             self._copy(supervisor)
-            self._socket, self._received = self._ends = engine.attach(self._id)
-            self._socket.settimeout(_STARTING)
-            self._unread, self._errors = b"", b""
+            self._stream = self._opened.enter_context(closing(Stream(engine.attach(self._id))))
             engine.ask("POST", f"/containers/{self._id}/start")
-            self.version = str(self._receive()["version"])
-            self._lend()
-        except EngineError as error:
+            started, _ = self._stream.receive(_STARTING)
+            self._lend(str(started["version"]))
+        except (EngineError, LostError) as error:
             self.remove()
             msg = f"cannot be started in {image}: {_explain(error, supervisor)}"
             raise EvaluatorError(msg) from error
@@ -99,10 +123,9 @@ class Container:
             self.remove()
             raise
 
-    @property
-    def program(self) -> str:
-        """The path of the program in the container."""
-        return f"{_HOME}/{_PROGRAM}/{self._content.program.name}"
+    def find_path(self, path: Path) -> str:
+        """Return the absolute path of a file that was copied into it."""
+        return f"{_HOME}/{self._content.find_place(path)}"
 
     def run(self, asked: Order, stdin: bytes) -> Ended:
         """Run a program in it, in a process and a folder of its own."""
@@ -111,75 +134,56 @@ class Container:
             "env": {**_ENVIRONMENT, **asked.env},
             "timeout": asked.timeout,
             "most": asked.most,
-            "stdin": len(stdin),
+            "links": dict(asked.links),
+            "ports": list(asked.ports),
         }
-        self._socket.settimeout(asked.timeout + _GRACE)
-        written = json.dumps(order).encode()
         try:
-            self._socket.sendall(_LENGTH.pack(len(written)) + written + stdin)
-            ended = self._receive()
-            stdout, stderr = (self._read(size) for size in ended["sizes"])
-        except (OSError, ValueError, KeyError) as error:
+            self._stream.send(order, stdin)
+            ended, printed = self._stream.receive(asked.timeout + _GRACE, asked.connect)
+        except (OSError, ValueError, KeyError, LostError) as error:
             self.remove()
             msg = f"was lost: its container ended ({error})"
             raise EvaluatorError(msg) from error
-        return Ended(ended["exit"], ended["late"], stdout, stderr)
+        size = ended["sizes"][0]
+        return Ended(ended["exit"], ended["late"], printed[:size], printed[size:])
 
     def remove(self) -> None:
         """End it with everything in it."""
-        for end in self._ends:
-            with suppress(OSError):
-                end.close()
-        with suppress(EvaluatorError):  # it has ended, and so removed itself
+        self._opened.close()
+        with suppress(EvaluatorError, UnavailableError):  # it has ended, and so removed itself
             self._engine.ask("DELETE", f"/containers/{self._id}", force=1, v=1)
 
-    def _copy(self, supervisor: str) -> None:
+    def _copy(self, supervisor: Supervisor) -> None:
+        content = self._content
         with tempfile.TemporaryFile() as file:
             archive = Archive(file)
-            archive.add_file(Path(__file__).with_name(supervisor), supervisor)
-            archive.add_folder(self._content.program.parent, _PROGRAM)
-            if self._content.packages:
-                archive.add_folder(self._content.packages, _PACKAGES)
+            for name in supervisor.files:
+                archive.add_file(Path(__file__).with_name(name), f"{_OF_OURS}/{name}")
+            archive.add_folder(content.program.parent, content.find_place(content.program.parent))
+            for path in (*content.files, *content.certificates):
+                archive.add(path, content.find_place(path))
+            if content.packages:
+                archive.add_folder(content.packages, _PACKAGES)
             self._engine.put_archive(self._id, _HOME, archive.finish())
 
-    def _lend(self) -> None:
+    def _lend(self, version: str) -> None:
         """The SDK and what it stands on, for a Python of the same version as ours."""
         ours = "{}.{}".format(*sys.version_info)
         if self._content.by_node:
             return
-        if self._content.packages and self.version != ours:
-            what = f"its packages are for Python {ours}, and the image has {self.version}"
+        if self._content.packages and version != ours:
+            what = f"its packages are for Python {ours}, and the image has {version}"
             msg = f"cannot be started: {what}; set 'image' to one with Python {ours}"
             raise EvaluatorError(msg)
         with tempfile.TemporaryFile() as file:
             archive = Archive(file)
-            for name in FOR_EVALUATORS if self.version == ours else ():
+            for name in FOR_EVALUATORS if version == ours else ():
                 spec = find_spec(name)
                 if spec and spec.submodule_search_locations:
                     archive.add_folder(Path(spec.submodule_search_locations[0]), f"{_LENT}/{name}")
                 elif spec and spec.origin:
                     archive.add_file(Path(spec.origin), f"{_LENT}/{name}.py")
             self._engine.put_archive(self._id, _HOME, archive.finish())
-
-    def _receive(self) -> Any:
-        return json.loads(self._read(*_LENGTH.unpack(self._read(_LENGTH.size))))
-
-    def _read(self, size: int) -> bytes:
-        """Read from the standard output of the first process, which comes in frames."""
-        while len(self._unread) < size:
-            head = self._received.read(_FRAME.size)
-            if len(head) < _FRAME.size:
-                said = self._errors.decode(errors="replace").strip()
-                msg = said[-500:] or "no reason was given"
-                raise EngineError(0, msg)
-            stream, length = _FRAME.unpack(head)
-            piece = self._received.read(length)
-            if stream == _STDOUT:
-                self._unread += piece
-            else:
-                self._errors = (self._errors + piece)[-4096:]
-        read, self._unread = self._unread[:size], self._unread[size:]
-        return read
 
 
 def remove_unstarted(engine: Engine) -> None:
@@ -191,13 +195,13 @@ def remove_unstarted(engine: Engine) -> None:
                 engine.ask("DELETE", f"/containers/{found['Id']}", v=1)
 
 
-def _describe(image: Image, content: Content, supervisor: str) -> dict[str, Any]:
+def _describe(image: Image, content: Content, supervisor: Supervisor) -> dict[str, Any]:
     """Describe the container: no network, no rights, nothing to write to but its scratch folder."""
     user = _FIRST_USER + (os.getpid() + time.monotonic_ns()) % _USERS
     return {
         "Image": image.id,
         "User": f"{user}:{user}",
-        "Entrypoint": [*_SUPERVISORS[supervisor], f"{_HOME}/{supervisor}"],
+        "Entrypoint": list(supervisor.argv),
         "Cmd": [],
         "WorkingDir": "/",
         "Labels": {_LABEL: "evaluator"},
@@ -233,8 +237,8 @@ def _describe(image: Image, content: Content, supervisor: str) -> dict[str, Any]
     }
 
 
-def _explain(error: EngineError, supervisor: str) -> str:
-    interpreter = _SUPERVISORS[supervisor][0]
+def _explain(error: EvaluatorError, supervisor: Supervisor) -> str:
+    interpreter = supervisor.argv[0]
     said = str(error).lower()
     if "executable file not found" in said or "no such file" in said:
         return f"the image has no {interpreter!r}; set 'image' to one that has"

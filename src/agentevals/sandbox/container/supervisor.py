@@ -14,6 +14,8 @@ import sys
 import time
 from typing import Any, NoReturn
 
+from agentevals.sandbox.container.relay import Relay
+
 _CHUNK = 1 << 16
 _LENGTH = struct.Struct(">I")
 _SCRATCH = "/scratch"
@@ -30,18 +32,21 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     woken = _wake_on_child()
     _send({"version": "{}.{}".format(*sys.version_info)})
-    for number, order in enumerate(iter(_receive, {})):
+    for number, (order, stdin) in enumerate(iter(_receive, None)):
+        if "link" in order:  # of a program that has ended
+            continue
         folder = f"{_SCRATCH}/{number}"
-        outcome, outputs = _run(order, _read(order["stdin"]), folder, woken)
+        outcome, outputs = _run(order, stdin, folder, woken)
         _end_all()
         _empty(_SCRATCH)
-        _send({**outcome, "sizes": [len(content) for content in outputs]}, *outputs)
+        sizes = [len(content) for content in outputs]
+        _send({**outcome, "sizes": sizes}, b"".join(outputs))
 
 
-def _receive() -> "dict[str, Any]":
+def _receive() -> "tuple[dict[str, Any], bytes]":
     (size,) = _LENGTH.unpack(_read(_LENGTH.size))
-    order: dict[str, Any] = json.loads(_read(size))
-    return order
+    message: dict[str, Any] = json.loads(_read(size))
+    return message, _read(message["size"])
 
 
 def _read(size: int) -> bytes:
@@ -56,9 +61,9 @@ def _read(size: int) -> bytes:
     return b"".join(pieces)
 
 
-def _send(message: object, *pieces: bytes) -> None:
-    content = json.dumps(message).encode()
-    for piece in (_LENGTH.pack(len(content)), content, *pieces):
+def _send(message: "dict[str, object]", content: bytes = b"") -> None:
+    written = json.dumps({**message, "size": len(content)}).encode()
+    for piece in (_LENGTH.pack(len(written)), written, content):
         view = memoryview(piece)
         while view:
             view = view[os.write(1, view) :]
@@ -69,11 +74,18 @@ def _run(
 ) -> "tuple[dict[str, Any], list[bytes]]":
     """Run a program to its end, or to that of its time."""
     os.mkdir(folder, 0o700)  # noqa: PTH102 -- no time for a Path
+    for name, goal in order["links"].items():
+        os.makedirs(os.path.dirname(f"{folder}/{name}"), exist_ok=True)  # noqa: PTH103, PTH120
+        os.symlink(goal, f"{folder}/{name}")  # noqa: PTH211
     files = [_open_unnamed(content) for content in (stdin, b"", b"")]
+    poll = select.poll()
+    relay = Relay(poll, _send)
+    relay.listen(order["ports"])
     pid = os.fork()
     if pid == 0:
         _become(order, files, folder)
-    outcome = _wait(pid, time.monotonic() + order["timeout"], woken)
+    outcome = _wait(pid, time.monotonic() + order["timeout"], woken, poll, relay)
+    relay.close()
     outputs = [_read_all(file, order["most"]) for file in files[1:]]
     for file in files:
         os.close(file)
@@ -107,16 +119,21 @@ def _become(order: "dict[str, Any]", files: "list[int]", folder: str) -> NoRetur
         os._exit(_NOT_STARTED)
 
 
-def _wait(pid: int, deadline: float, woken: int) -> "dict[str, Any]":
+def _wait(
+    pid: int, deadline: float, woken: int, poll: select.poll, relay: Relay
+) -> "dict[str, Any]":
     """Wait for the program, and end with whoever ordered it."""
-    poll = select.poll()
     poll.register(0, select.POLLIN)
     poll.register(woken, select.POLLIN)
     while (left := deadline - time.monotonic()) > 0:
         for file, _ in poll.poll(1000 * left):
             if file == 0:
-                sys.exit()
-            os.read(woken, _CHUNK)
+                message, content = _receive()
+                relay.receive(message["link"], message["what"], content)
+            elif file == woken:
+                os.read(woken, _CHUNK)
+            else:
+                relay.serve(file)
         code = _find_end(pid)
         if code is not None:
             return {"exit": code, "late": False}
