@@ -1,4 +1,6 @@
 import os
+import subprocess
+import sys
 import threading
 from functools import partial
 from glob import glob
@@ -114,6 +116,34 @@ def test_a_file_of_the_kernel_is_refused_behind_a_link_too(tmp_path):
 
     with pytest.raises(OSError, match="a file of the kernel"):
         reading.open_readable(tmp_path / "trace.jsonl", os.O_RDONLY)
+
+
+def test_a_link_out_of_the_project_leads_to_no_secret(tmp_path):
+    project, secret = tmp_path / "project", tmp_path / "secret"
+    project.mkdir()
+    (project / ".git").mkdir()
+    for place in (secret, project / "own"):
+        place.write_text("x")
+        place.chmod(0o600)
+    (project / "out.json").symlink_to(secret)
+    (project / "folder").symlink_to(tmp_path)
+    (project / "in.json").symlink_to(project / "own")
+
+    for name in ("out.json", "folder/secret"):
+        with pytest.raises(OSError, match="a link leads out of the project to a file that is not"):
+            reading.open_readable(project / name, os.O_RDONLY)
+    secret.chmod(0o644)
+    for name in ("out.json", "in.json", "own"):
+        os.close(reading.open_readable(project / name, os.O_RDONLY))
+
+
+@pytest.mark.parametrize("named", ["/dev/stdin", "/dev/fd/0"])
+def test_a_file_that_a_shell_hands_over_is_read(tmp_path, named):
+    (tmp_path / "own").write_text("x")
+    (tmp_path / "own").chmod(0o600)
+    text = f"from agentevals.files import reading; print(reading.open_readable({named!r}, 0))"
+    with (tmp_path / "own").open() as given:
+        subprocess.run([sys.executable, "-c", text], stdin=given, check=True)
 
 
 NAMES = ("a.json", "b/a.json", "b/c/a.json", "b/c/.a.json", ".b/a.json", "[a]/a.json", "b/a.yaml")

@@ -92,6 +92,8 @@ def complaints(tmp_path):
         ("text: [a]", 7, "'text' must be text, not a list"),
         ("number: x", 9, "'number' must be a number, not 'x'"),
         ("number: true", 9, "'number' must be a number, not true"),
+        ("number: '0.5'", 9, "'number' must be a number, not '0.5'"),
+        ("count: '1'", 8, "'count' must be a whole number, not '1'"),
         ("number: 1.5", 9, "'number' must be at most 1, not 1.5"),
         ("number: -1", 9, "'number' must be at least 0, not -1"),
         ("count: 1.5", 8, "'count' must be a whole number, not 1.5"),
@@ -246,3 +248,12 @@ def test_other_spellings_are_known_where_they_are_asked_for():
         "side",
         "edge",
     ]
+
+
+class Ways(BaseModel):
+    pass_: list[RoundPart] = Field(default=[], alias="pass")
+
+
+def test_a_key_is_called_as_people_write_it_where_python_cannot():
+    assert list(list_keys(Ways, ())) == ["pass"]
+    assert list(list_keys(Ways, ("pass", 0))) == ["shape", "radius"]

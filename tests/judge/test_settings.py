@@ -16,10 +16,27 @@ from agentevals.judge import JudgeSettings
         ({"model": "claude-x", "base_url": "https://openrouter.ai/api/v1"}, "openai"),
         ({"model": "x", "base_url": "https://notanthropic.com/v1"}, "openai"),
         ({"model": "gpt-4o", "provider": "anthropic"}, "anthropic"),
+        ({"model": "openai/llama"}, "openai"),
+        ({"model": "anthropic/claude-x"}, "anthropic"),
+        ({"model": "anthropic/claude-x", "base_url": "https://openrouter.ai/api/v1"}, "openai"),
     ],
 )
 def test_the_provider_follows_from_address_and_model(given, speaks):
     assert JudgeSettings(**given).speaks == speaks
+
+
+@pytest.mark.parametrize(
+    ("given", "served"),
+    [
+        ({"model": "openai/gpt-4o"}, "gpt-4o"),
+        ({"model": "anthropic/claude-x"}, "claude-x"),
+        ({"model": "openai/gpt-4o", "base_url": "https://openrouter.ai/api/v1"}, "openai/gpt-4o"),
+        ({"model": "openai/gpt-4o", "provider": "openai"}, "openai/gpt-4o"),
+        ({"model": "gpt-4o"}, "gpt-4o"),
+    ],
+)
+def test_a_provider_before_the_name_of_a_model_is_no_part_of_it(given, served):
+    assert JudgeSettings(**given).served_model == served
 
 
 def test_a_model_that_could_be_anybodys():

@@ -8,7 +8,7 @@ from agentevals.graders.grader import Services
 from agentevals.graders.uipath.uipath_class import UipathClass
 from agentevals.model.cases import Case
 from agentevals.model.conversations import Span, ToolCall, Turn
-from agentevals.model.errors import EvaluatorError
+from agentevals.model.errors import EvaluatorError, InputError
 from tests.support import DATA, conversation
 
 PROJECT = DATA / "foreign/uipath"
@@ -143,7 +143,7 @@ def grades(projects, name, a_case, criteria):
         )
         try:
             grade = grader.grade(a_case, Services())
-        except EvaluatorError as error:
+        except (EvaluatorError, InputError) as error:
             yield str(error).partition(" (")[0]
         else:
             yield grade.score, grade.details

@@ -7,7 +7,7 @@ needs before its grader can be built: a `Path` is made absolute, a `TextOrFile` 
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
@@ -19,7 +19,8 @@ from agentevals.files import reading
 from agentevals.files.documents import Document, Paths
 from agentevals.files.places import CONFIG, describe, quote, way_to
 from agentevals.files.project import find_project
-from agentevals.files.validation import Where, list_spellings, validate
+from agentevals.files.settings import list_spellings
+from agentevals.files.validation import Where, validate
 from agentevals.graders.grader import Evaluators, Grader, TextOrFile
 from agentevals.model.errors import ConfigError, Problem
 from agentevals.sandbox.closed import is_closed
@@ -226,16 +227,6 @@ def _is_model(field: FieldInfo) -> bool:
 
 def _is_marked(field: FieldInfo, mark: type) -> bool:
     return any(isinstance(found, mark) for found in field.metadata)
-
-
-def find_problems(
-    graders: Iterable[Grader], document: Document, locate: Callable[[Document, str], Where]
-) -> Iterator[Problem]:
-    """Asks every evaluator; nothing is run."""
-    for grader in graders:
-        for message in grader.problems():
-            about = f"evaluator {quote(grader.name)}: {message}"
-            yield document.problem(about, locate(document, grader.name))
 
 
 class Merged(NamedTuple):

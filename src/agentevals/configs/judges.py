@@ -51,13 +51,25 @@ class Asked:
 
 
 def find_missing(plan: Plan, path: Path) -> Iterator[Finding]:
-    """Yield a warning where evaluators ask a judge and the config has none."""
+    """Yield a warning where evaluators ask a judge that the config does not say enough of."""
+    yield from _find_unserved(plan, path)
     none = JudgeSettings()
     asking = [g.name for g in plan.all_graders if g.judged and _find_own(g, none) in (None, none)]
     if asking and plan.judge is None:
         more = f" and {len(asking) - 1} more" if len(asking) > 1 else ""
         message = f"evaluator {quote(asking[0])}{more}: {NO_JUDGE}"
         yield Finding(severity=Severity.WARNING, rule="no-judge", message=message, path=str(path))
+
+
+def _find_unserved(plan: Plan, path: Path) -> Iterator[Finding]:
+    run = plan.judge or JudgeSettings()
+    for grader in plan.all_graders:
+        own = _find_own(grader, run) if grader.judged else None
+        if own is not None and own.model and own.speaks is None:
+            message = f"evaluator {quote(grader.name)}: {own.describe_unserved()}"
+            yield Finding(
+                severity=Severity.WARNING, rule="no-judge", message=message, path=str(path)
+            )
 
 
 def list_judges(plan: Plan, environ: Mapping[str, str]) -> Iterator[Asked]:

@@ -55,6 +55,13 @@ class Expectation:
     equal_turns: bool = False
     labels: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
+    def drop_invocations(self) -> "Expectation":
+        """Return what is judged by evaluators that do not read turns as ADK wrote them."""
+        if not any(turn.invocation for turn in self.turns or ()):
+            return self
+        turns = tuple([msgspec.structs.replace(turn, invocation={}) for turn in self.turns or ()])
+        return replace(self, turns=turns)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Overrides:

@@ -111,16 +111,29 @@ class Document:
 
 # by the absolute path, and by the path as it was given: problems name it that way
 _kept: ContextVar[dict[tuple[Path, Path], Document] | None] = ContextVar("kept", default=None)
+_texts: ContextVar[dict[Path, str] | None] = ContextVar("texts", default=None)
 
 
 @contextmanager
 def keep() -> Iterator[None]:
     """Read each file once within this, for a run that never changes the files it reads."""
-    before = _kept.set({})
+    documents, texts = _kept.set({}), _texts.set({})
     try:
         yield
     finally:
-        _kept.reset(before)
+        _kept.reset(documents)
+        _texts.reset(texts)
+
+
+def read_text(path: Path) -> str:
+    """Return the text of a file that may be read as a document as well."""
+    texts = _texts.get()
+    if texts is None:
+        return reading.text(path)
+    key = path.absolute()
+    if key not in texts:
+        texts[key] = reading.text(path)
+    return texts[key]
 
 
 def read(path: Path) -> Document:
@@ -130,12 +143,16 @@ def read(path: Path) -> Document:
         return _read(path)
     key = path.absolute(), path
     if key not in kept:
-        kept[key] = _read(path)
+        try:
+            kept[key] = _read(path)
+        except ConfigError:  # it is read again once it was corrected
+            (_texts.get() or {}).pop(path.absolute(), None)
+            raise
     return kept[key]
 
 
 def _read(path: Path) -> Document:
-    text = reading.text(path)
+    text = read_text(path)
     if not text.strip():
         raise ConfigError([Problem(message="the file is empty", path=str(path))])
     scan = _language(path, text)

@@ -5,6 +5,7 @@ import stat
 from pathlib import Path
 
 _HISTORY = ".git"
+_OF_MACHINE = ((), ("dev",))
 _FOR_EVERYBODY = stat.S_IWOTH | stat.S_ISVTX
 
 
@@ -20,6 +21,19 @@ def find_project(folder: Path) -> Path:
     repository = next((place for place in lineage if os.path.lexists(place / _HISTORY)), None)
     found = repository or (here if here in lineage else start)
     return start if found != start and holds_projects(found) else found
+
+
+def leads_out(path: Path) -> bool:
+    """Return whether the first link on the way to a file leads out of the project that it lies in.
+
+    Links of the machine, such as /tmp on macOS and /dev/stdin, lead where the machine says.
+    """
+    way = (*reversed(path.absolute().parents), path.absolute())
+    links = (
+        place for place in way if place.is_symlink() and place.parts[1:-1][:1] not in _OF_MACHINE
+    )
+    first = next(links, None)
+    return first is not None and not path.resolve().is_relative_to(find_project(first.parent))
 
 
 def holds_projects(folder: Path) -> bool:

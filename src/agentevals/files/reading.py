@@ -14,6 +14,7 @@ from pathlib import Path
 
 from agentevals.files.patterns import is_literal, split_pattern, unescape
 from agentevals.files.places import quote
+from agentevals.files.project import leads_out
 from agentevals.model.errors import ConfigError, InputError, Problem, point
 
 PATIENCE = 5.0  # seconds for a program to begin to write into a pipe
@@ -23,7 +24,7 @@ _ANY_DEPTH = "**"
 
 
 def open_readable(path: str | Path, flags: int, *, patience: float = PATIENCE) -> int:
-    """Open for `open`: refuse devices, files of the kernel, and pipes that nobody writes into."""
+    """Open for `open`: refuse devices, files of the kernel, links to secrets, and silent pipes."""
     found = os.stat(path)  # noqa: PTH116 -- what `open` gives to an opener is text
     mode = found.st_mode
     if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
@@ -31,6 +32,9 @@ def open_readable(path: str | Path, flags: int, *, patience: float = PATIENCE) -
         raise OSError(msg)
     if stat.S_ISREG(mode) and found.st_dev in _list_kernel_devices():
         msg = "it is a file of the kernel, which may never end; name a file"
+        raise OSError(msg)
+    if stat.S_ISREG(mode) and not mode & stat.S_IROTH and leads_out(Path(path)):
+        msg = "a link leads out of the project to a file that is not for everybody; name the file"
         raise OSError(msg)
     if not stat.S_ISFIFO(mode):
         return os.open(path, flags)

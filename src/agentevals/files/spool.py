@@ -12,7 +12,7 @@ import msgspec
 
 from agentevals.model.errors import UnavailableError
 
-BUDGET = 64 * 2**20  # of encoded items; in memory they take two to three times as much
+BUDGET = 24 * 2**20  # of encoded items; in memory they take two to three times as much
 _FLUSH = 2**20
 _DEEPEST = 200  # levels of nesting that are kept
 _WIDEST = 2**63  # msgpack has no integers beyond it
@@ -53,6 +53,11 @@ class Spool(Sequence[Item], Generic[Item]):
             return self._encoder.encode(item)
         except _UNSTORABLE:  # what an evaluator or a trace put into a field of type Any
             return self._encoder.encode(make_storable(item))
+
+    def flush(self) -> None:
+        """Write what is not on disk yet, so that a process forked from this one can read it."""
+        if self._frames is not None:
+            self._frames.flush()
 
     def __len__(self) -> int:
         return len(self._items if self._frames is None else self._frames)
@@ -116,9 +121,12 @@ class _Frames(Generic[Item]):
         end = self._ends[index]
         start = self._ends[index - 1] if index not in {0, -len(self._ends)} else 0
         if end > self._written:
-            with self._lock:
-                self._flush()
+            self.flush()
         return self._decode(os.pread(self._file, end - start, start))
+
+    def flush(self) -> None:
+        with self._lock:
+            self._flush()
 
     def _flush(self) -> None:
         rest = memoryview(self._pending)

@@ -6,10 +6,10 @@ from difflib import get_close_matches
 from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
-from pydantic.fields import FieldInfo
 
 from agentevals.files.documents import Document
 from agentevals.files.places import Key, describe, get_at, quote, steps
+from agentevals.files.settings import find_mistaken, list_spellings
 from agentevals.model.errors import Problem
 from agentevals.model.plugins import suggestion
 
@@ -53,32 +53,18 @@ def validate(
     about: str = "",
 ) -> tuple[Model | None, list[Problem]]:
     """Return the model, or all that keeps the value from being one. The value is at `where`."""
-    problems = []
-    for key, given in value.items():
-        if wanted := _find_wanted(model, key, given):
-            way = tuple(steps((key,), get_at(document.value, where)))
-            message = f"{about}{_join_keys(way or (key,))} must be {wanted}, not {describe(given)}"
-            problems.append(document.problem(message, (*where, *way)))
+    made, problems = None, []
     try:
         made = model.model_validate(value)
     except ValidationError as error:
         problems += complaints(error, document, model, where, about=about)
-        return None, list(dict.fromkeys(problems))
+    said = {problem.at for problem in problems}
+    for location, wanted, given in find_mistaken(model, value):
+        way = tuple(steps(location, get_at(document.value, where)))
+        message = f"{about}{_join_keys(way or location)} must be {wanted}, not {describe(given)}"
+        problem = document.problem(message, (*where, *way))
+        problems += [] if problem.at in said else [problem]
     return None if problems else made, problems
-
-
-def _find_wanted(model: type[BaseModel], key: str, given: object) -> str:
-    """Return what a setting wants, where pydantic would take a truth value for a number."""
-    field = model.model_fields.get(key)
-    if field is None:
-        return ""
-    # the types of a field, and those that a validator makes them of
-    written = [getattr(how, "json_schema_input_type", None) for how in field.metadata]
-    kinds = {kind for one in (field.annotation, *written) for kind in (one, *get_args(one))}
-    if isinstance(given, bool):
-        return "a number" if kinds & {int, float} and bool not in kinds else ""
-    numbers = isinstance(given, int | float | str) and not kinds & {int, float, str}
-    return "true or false" if bool in kinds and numbers else ""
 
 
 def complaints(
@@ -237,20 +223,15 @@ def list_keys(
     """Yield the keys at a location, or all their spellings; without those that only we set."""
     models = [model]
     for step in location:
-        inner = [m for one in models if (m := one.model_fields.get(str(step)))]
+        fields = [item for one in models for item in one.model_fields.items()]
+        inner = [field for name, field in fields if step in list_spellings(name, field)]
         if inner:
             models = [found for field in inner for found in _find_models(field.annotation)]
         models = [one for one in models if _is_called(one, step)] or models
     for one in models:
         for name, field in one.model_fields.items():
             if not field.exclude:
-                yield from list_spellings(name, field) if spelt else (name,)
-
-
-def list_spellings(name: str, field: FieldInfo) -> tuple[str, ...]:
-    """Return every key under which a setting may be written."""
-    choices = getattr(field.validation_alias, "choices", [field.validation_alias])
-    return tuple(dict.fromkeys((name, *(key for key in choices if isinstance(key, str)))))
+                yield from list_spellings(name, field) if spelt else (name.removesuffix("_"),)
 
 
 def _is_called(model: type[BaseModel], tag: Key) -> bool:

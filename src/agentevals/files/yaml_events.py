@@ -207,8 +207,15 @@ def extend(begin: Any, end: Any) -> Extent:
     )
 
 
+_AT_THE_END = "unexpected end of stream"
+
+
 def explain(error: yaml.MarkedYAMLError) -> tuple[str, int, int]:
-    """Return the parser's own words, and its line and column, which count from 0."""
+    """Return the parser's own words, and its line and column, which count from 0.
+
+    What is never closed is wrong where it begins, and not at the end of the file.
+    """
     words = " ".join(part for part in (error.problem, error.context) if part)
-    mark = error.problem_mark or error.context_mark
+    is_open = _AT_THE_END in words and error.context_mark is not None
+    mark = error.context_mark if is_open else error.problem_mark or error.context_mark
     return (words, mark.line, mark.column) if mark else (words, 0, 0)

@@ -14,6 +14,8 @@ _KIB = 1024
 
 def cut_grade(grade: Grade) -> tuple[Grade, list[str]]:
     """Return the grade, cut to what a report may hold of it, and the names of what was cut."""
+    if _is_small(grade):
+        return grade, []
     bounded: dict[str, Any] = {
         "reasoning": _cut_text(grade.reasoning),
         "hits": _cut_texts(grade.hits),
@@ -24,6 +26,24 @@ def cut_grade(grade: Grade) -> tuple[Grade, list[str]]:
     changed = {name: value for name, value in bounded.items() if value is not getattr(grade, name)}
     cut = [name for name, value in changed.items() if value != getattr(grade, name)]
     return (msgspec.structs.replace(grade, **changed) if cut else grade), cut
+
+
+def _is_small(grade: Grade) -> bool:
+    """Return whether nothing of a grade can be too long. That is known at a glance of most."""
+    if len(grade.per_turn) > _MOST_ITEMS or len(grade.reasoning) > _LONGEST_TEXT:
+        return False
+    for texts in (grade.hits, grade.misses):
+        if len(texts) > _MOST_ITEMS or sum(map(len, texts)) >= _LONGEST_TEXT:
+            return False
+    details = grade.details
+    if len(details) > _MOST_ITEMS or any(
+        type(key) is not str or len(key) > _KIB for key in details
+    ):
+        return False
+    try:
+        return not details or len(msgspec.json.encode(details)) < _LARGEST_DETAILS
+    except (TypeError, ValueError, RecursionError):  # each member is then measured for itself
+        return False
 
 
 def _cut_text(text: str) -> str:

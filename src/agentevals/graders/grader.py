@@ -194,6 +194,10 @@ class Grader(BaseModel, ABC):
         """List what would keep this evaluator from judging anything, without running it."""
         return []
 
+    def inspect(self, services: Services) -> list[str]:
+        """List what shows once the code of this evaluator is loaded, which the sandbox does."""
+        return []
+
 
 @cache
 def _name_lists(kind: type[Grader]) -> tuple[str, ...]:

@@ -38,7 +38,7 @@ def grade_case(grader: Grader, case: Case, services: Services) -> Result:
         type=grader.type,
         status=_decide_status(grade, grader.threshold),
         score=grade.score,
-        threshold=grader.threshold,
+        threshold=grader.threshold if grade.threshold is None else grade.threshold,
         weight=grader.weight,
         required=grader.required,
         vetoes=grade.vetoes,
@@ -95,6 +95,7 @@ def invert_grade(grade: Grade) -> Grade:
         misses=grade.hits,
         reasoning=f"[Negated] {said}",
         scale=(0.0, 1.0),
+        threshold=None,
         per_turn=tuple(None if score is None else 1 - score for score in grade.per_turn),
     )
 

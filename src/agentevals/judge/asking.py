@@ -132,14 +132,14 @@ class ModelJudge:
     def _build_question(
         self, prompt: str, system: str, schema: dict[str, Any] | None
     ) -> tuple[Server, Question]:
-        if self._server is None or self._settings.model is None:
+        if self._server is None or self._settings.served_model is None:
             msg = "no judge model is named; give the 'judge:' block or the evaluator a model"
             raise InputError(msg)
         if len(prompt) > _LONGEST_PROMPT:
             msg = f"a question to the judge is longer than {_LONGEST_PROMPT} characters; "
             raise EvaluatorError(msg + "split the conversation")
         return self._server, Question(
-            model=self._settings.model,
+            model=self._settings.served_model,
             said=(("user", _replace_surrogates(self._redact(prompt))),),
             schema=schema,
             max_tokens=self._settings.max_tokens,

@@ -29,8 +29,7 @@ class Server:
         self, settings: JudgeSettings, environ: Mapping[str, str], sleep: Callable[[float], None]
     ) -> None:
         if settings.speaks is None:
-            msg = f"cannot tell who serves {settings.model!r}; give the judge a 'provider' or a "
-            raise InputError(msg + "'base_url'")
+            raise InputError(settings.describe_unserved())
         self._api = APIS[settings.speaks]
         self.base_url = settings.base_url or _find_address(self._api, environ)
         self._variable = settings.api_key_env or self._find_own_variable(settings)

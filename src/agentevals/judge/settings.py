@@ -2,7 +2,7 @@
 
 import re
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
@@ -153,9 +153,34 @@ class JudgeSettings(_Section):
         if self.base_url is not None:
             host = urlsplit(self.base_url).hostname or ""
             return "anthropic" if f".{host}".endswith(".anthropic.com") else "openai"
+        if self._model_prefix is not None:
+            return self._model_prefix
         if self.model is not None and self.model.startswith("claude"):
             return "anthropic"
         return "openai" if _OPENAI_MODEL.match(self.model or "") else None
+
+    def describe_unserved(self) -> str:
+        """Return what to do about a model of which nobody knows where to ask it."""
+        return (
+            f"cannot tell who serves {self.model!r}; give --judge-provider or --judge-base-url, or "
+            "add 'provider' or 'base_url' to the 'judge:' block of an eval_config.yaml"
+        )
+
+    @property
+    def _model_prefix(self) -> Provider | None:
+        """The provider before the name of the model, as LiteLLM and ADK write it."""
+        if self.provider is not None or self.base_url is not None:
+            return None  # there it is a part of the name, as OpenRouter has it
+        return next((each for each in get_args(Provider) if self._begins_with(each)), None)
+
+    def _begins_with(self, provider: str) -> bool:
+        return self.model is not None and self.model.startswith(f"{provider}/")
+
+    @property
+    def served_model(self) -> str | None:
+        """The name by which the provider knows the model."""
+        prefix = self._model_prefix
+        return self.model.removeprefix(f"{prefix}/") if self.model and prefix else self.model
 
     @property
     def key_variable(self) -> str:

@@ -33,6 +33,10 @@ class RefusalError(Exception):
     """Why a question cannot be answered, in words for the author of the third-party code."""
 
 
+class LoadError(RefusalError):
+    """Why third-party code cannot be used at all, whatever it is asked."""
+
+
 def serve(answer: Callable[[Answer], Answer]) -> NoReturn:
     """Answer the question on stdin, and end. What third-party code prints goes to stderr."""
     time.tzset()  # this process may be a copy of one that was somewhere else
@@ -54,7 +58,7 @@ def _encode_answer(answer: Callable[[Answer], Answer]) -> bytes:
     try:
         return _encode(answer(json.load(sys.stdin.buffer)))
     except RefusalError as refusal:
-        return _encode({"error": str(refusal)})
+        return _encode({"error": str(refusal), "unloaded": isinstance(refusal, LoadError)})
     except SystemExit as end:
         why = f"called sys.exit({describe(end.code, repr)}) instead of returning a result"
         return _encode({"error": why})
@@ -119,6 +123,18 @@ def begin(roots: Sequence[str], packages: Sequence[str] = ()) -> None:
     for folder in packages:
         _add_empty(Path(folder).name, [folder])
     offer()
+
+
+@contextmanager
+def loading() -> Iterator[None]:
+    """Tell mistakes in the code, or in its settings, from those of a judgement."""
+    try:
+        yield
+    except SystemExit as end:
+        msg = f"called sys.exit({describe(end.code, repr)}) while it was loaded"
+        raise LoadError(msg) from end
+    except RefusalError as refusal:
+        raise LoadError(str(refusal)) from refusal
 
 
 def load_file(path: Path, name: str) -> ModuleType:

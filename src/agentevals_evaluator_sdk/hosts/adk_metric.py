@@ -115,8 +115,9 @@ def _find_meanings(parameter: inspect.Parameter, *, short: bool) -> set[str]:
 def answer(question: Answer) -> Answer:
     """Return the result of the function for the turns of a case; nothing if it is only imported."""
     hosts.begin(question["roots"], question["packages"])
-    function = _find_function(question["function"], question["tried"])
-    names = find_form(question["function"], function)
+    with hosts.loading():
+        function = _find_function(question["function"], question["tried"])
+        names = find_form(question["function"], function)
     if question["task"] == "inspect":
         return {}
     given = _list_arguments(question)

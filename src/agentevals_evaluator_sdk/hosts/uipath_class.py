@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Iterator
-from difflib import get_close_matches
 from importlib import import_module
 from inspect import isawaitable, iscoroutinefunction
 from operator import attrgetter
@@ -21,19 +20,20 @@ from agentevals_evaluator_sdk.hosts import (
     serve,
     spans,
 )
-from agentevals_evaluator_sdk.hosts.uipath_files import list_classes, load
+from agentevals_evaluator_sdk.hosts.uipath_evaluators import (
+    create,
+    find_type,
+    list_classes,
+    list_unknown_criteria,
+    list_unknown_settings,
+    load,
+    refuse,
+)
+from agentevals_evaluator_sdk.hosts.uipath_mistakes import explain, tell_mistakes
 
 _KINDS = {0: "boolean", 1: "numeric", 2: "error"}
 _OUTPUT_KEYS = {"expectedOutput", "expected_output"}
 _OTHER_PREFIX = {"agent": "workload", "workload": "agent"}
-
-
-class UnknownKeyError(RefusalError):
-    """A key that nobody reads; `key` is which."""
-
-    def __init__(self, message: str, key: str) -> None:
-        super().__init__(message)
-        self.key = key
 
 
 def answer(question: Answer) -> Answer:
@@ -44,15 +44,18 @@ def answer(question: Answer) -> Answer:
         return {"classes": [_describe(found) for found in list_classes(path)]}
     if question["task"] == "inspect":
         return {"problems": list(_inspect(path, question))}
-    found = load(path, question["class"])
-    if question["strict"]:
-        _refuse(_list_unknown_settings(found, question))
-    evaluator = _create(found, question)
+    with hosts.loading():
+        found = load(path, question["class"])
+        if question["strict"]:
+            refuse(list_unknown_settings(found, question))
+        evaluator = create(found, question)
     if question["task"] == "reduce":
         return _reduce(evaluator, question["scores"])
     criteria = _add_expected(evaluator, question["criteria"], question["expected_output"])
-    if question["strict"]:
-        _refuse(_list_unknown_criteria(evaluator, criteria))
+    with hosts.loading():
+        if question["strict"]:
+            refuse(list_unknown_criteria(evaluator, criteria))
+        _check_criteria(evaluator, criteria)
     return _judge(evaluator, criteria, question["execution"])
 
 
@@ -60,17 +63,19 @@ def _inspect(path: Path, question: Answer) -> Iterator[Answer]:
     """Yield what keeps the class, its configuration or some criteria from being used."""
     place = "class"
     try:
-        found = load(path, question["class"])
+        with hosts.loading():
+            found = load(path, question["class"])
         place = "config"
-        yield from (_tell(place, key) for key in _list_unknown_settings(found, question))
-        evaluator = _create(found, question)
+        yield from (_tell(place, key) for key in list_unknown_settings(found, question))
+        with hosts.loading():
+            evaluator = create(found, question)
     except RefusalError as refusal:
         yield _tell(place, refusal)
         return
     pairs = zip(question["criteria"], question["expected_outputs"], strict=True)
     for at, (criteria, output) in enumerate(pairs):
         whole = _add_expected(evaluator, criteria, output)
-        for key in _list_unknown_criteria(evaluator, whole):
+        for key in list_unknown_criteria(evaluator, whole):
             yield {**_tell("criteria", key), "at": at}
         try:
             _check_criteria(evaluator, whole)
@@ -92,80 +97,7 @@ def _check_criteria(evaluator: Any, criteria: Any) -> None:
     try:
         evaluator.validate_evaluation_criteria(given)
     except Exception as error:
-        raise RefusalError(_explain(error)) from error
-
-
-def _create(found: type[Any], question: Answer) -> Any:
-    config = {**question["config"]}
-    kind = _find_type(found, "evaluator_config")
-    if question["description"]:
-        config["description"] = question["description"]
-    is_model = isinstance(kind, type) and issubclass(kind, BaseModel)
-    if is_model and "name" not in config and kind.model_fields["name"].is_required():
-        config["name"] = question["name"]
-    named = {"evaluatorTypeId": question["type_id"]} if question["type_id"] else {}
-    try:
-        return found(
-            id=question["id"],
-            name=question["name"],
-            evaluatorConfig=config,
-            config=config,
-            **named,
-        )
-    except Exception as error:
-        raise RefusalError(_explain(error)) from error
-
-
-def _find_type(found: type[Any], field: str) -> Any:
-    fields = getattr(found, "model_fields", {})
-    return fields[field].annotation if field in fields else None
-
-
-def _explain(error: Exception) -> str:
-    """Return what is wrong with a class; UiPath's errors have a title as well."""
-    info = getattr(error, "error_info", None)
-    if info is None:
-        return f"cannot be made: {_shorten(error)}"
-    detail = str(info.detail).partition("\n\nTraceback")[0]
-    return info.title if info.title == detail else f"{info.title}: {detail}"
-
-
-def _shorten(error: Exception) -> str:
-    lines = str(error).splitlines()
-    return "\n".join(line for line in lines if "For further information" not in line)
-
-
-def _refuse(unknown: Iterator[UnknownKeyError]) -> None:
-    for error in unknown:
-        raise error
-
-
-def _list_unknown_settings(found: type[Any], question: Answer) -> Iterator[UnknownKeyError]:
-    kind = _find_type(found, "evaluator_config")
-    if isinstance(kind, type) and issubclass(kind, BaseModel):
-        yield from _list_unknown(kind, question["config"], "evaluatorConfig")
-
-
-def _list_unknown_criteria(evaluator: Any, criteria: Any) -> Iterator[UnknownKeyError]:
-    kind = getattr(evaluator, "evaluation_criteria_type", None)
-    if isinstance(criteria, dict) and isinstance(kind, type) and issubclass(kind, BaseModel):
-        yield from _list_unknown(kind, criteria, "evaluationCriteria")
-
-
-def _list_unknown(
-    kind: type[BaseModel], given: dict[str, Any], what: str
-) -> Iterator[UnknownKeyError]:
-    """Yield an error for each key that nobody reads: what it should have said goes unsaid."""
-    if kind.model_config.get("extra") in {"allow", "forbid"}:
-        return
-    known: set[str] = set()
-    for name, field in kind.model_fields.items():
-        known |= {name, *(a for a in (field.alias, field.validation_alias) if isinstance(a, str))}
-    for key in given:
-        if key not in known and not key.startswith("x-"):
-            near = get_close_matches(key, known, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(sorted(known))}"
-            yield UnknownKeyError(f"{what} has the unknown key {key!r} ({hint})", key)
+        raise RefusalError(explain(error, "evaluationCriteria")) from error
 
 
 def _add_expected(evaluator: Any, criteria: Any, output: Any) -> Any:
@@ -185,7 +117,7 @@ def _judge(evaluator: Any, criteria: Any, execution: Answer) -> Answer:
     try:
         result = asyncio.run(_evaluate(evaluator, criteria, _build_execution(execution)))
     except Exception as error:
-        msg = _explain(error) if hasattr(error, "error_info") else describe_error(error)
+        msg = explain(error) if hasattr(error, "error_info") else describe_error(error)
         raise RefusalError(msg) from error
     score_type = getattr(result, "score_type", None)
     if score_type not in _KINDS:
@@ -273,7 +205,7 @@ def _describe(found: type[Any]) -> Answer:
     if not isinstance(identity, str) or not identity:
         msg = "Error getting evaluator ID: get_evaluator_id has to return a text; implement it"
         raise RefusalError(msg)
-    kind = _find_type(found, "evaluator_config")
+    kind = find_type(found, "evaluator_config")
     try:
         config = kind()
     except Exception as error:
@@ -283,7 +215,7 @@ def _describe(found: type[Any]) -> Answer:
     try:
         found(id=identity, evaluatorConfig=config.model_dump(), config=config.model_dump())
     except Exception as error:
-        raise RefusalError(_explain(error)) from error
+        raise RefusalError(explain(error)) from error
     return {
         "class": found.__name__,
         "id": identity,
@@ -299,14 +231,15 @@ def _refuse_types(found: type[Any], identity: str) -> None:
         found(id=identity, evaluatorConfig={"name": identity}, config={"name": identity})
     except Exception as error:
         if "TYPE" in str(getattr(getattr(error, "error_info", None), "code", "")):
-            raise RefusalError(_explain(error)) from error
+            raise RefusalError(explain(error)) from error
 
 
 def _explain_config(error: Exception, kind: Any) -> str:
-    mistakes = error.errors() if isinstance(error, ValidationError) else []
-    missing = [repr(one["loc"][0]) for one in mistakes if one["type"] == "missing"]
+    if not isinstance(error, ValidationError):
+        return str(error)
+    missing = [repr(one["loc"][0]) for one in error.errors() if one["type"] == "missing"]
     if not missing:
-        return _shorten(error)
+        return "; ".join(tell_mistakes(error))
     name = getattr(kind, "__name__", kind)
     return f'{name} has no default for {", ".join(missing)}; give it one, such as name: str = "…"'
 

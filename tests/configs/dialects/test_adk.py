@@ -4,10 +4,12 @@ import json
 
 import pytest
 
-from agentevals.configs.dialects import adk, compile_plan, find_problems
+from agentevals.configs.dialects import adk, compile_plan, inspect
 from agentevals.configs.plan import Overrides
 from agentevals.files import documents
-from agentevals.model.errors import ConfigError
+from agentevals.graders.grader import Services
+from agentevals.model.errors import ConfigError, InputError
+from tests.support import case
 
 CODE = {"code_config": {"name": "my_agent.metrics.mine"}}
 MINE = {"custom_metrics": {"mine": CODE}}
@@ -35,6 +37,19 @@ def written(tmp_path):
 )
 def test_it_is_known_by_its_keys(written, document, is_one):
     assert adk.matches(documents.read(written(document))) is is_one
+
+
+@pytest.mark.parametrize("criterion", [1, {"threshold": 1}])
+def test_a_judge_that_is_written_as_in_a_config_of_ours_is_told_where_it_goes(written, criterion):
+    judge = {"model": "llama3", "base_url": "http://localhost:1"}
+    path = written({"judge": judge, "criteria": {"final_response_match_v2": criterion}})
+
+    with pytest.raises(ConfigError) as refused:
+        compile_plan(path)
+
+    [problem] = refused.value.problems
+    assert problem.message.startswith("an EvalConfig has no 'judge'; name the model in ")
+    assert (problem.line, problem.column) == (1, 2)
 
 
 def test_a_threshold_of_coherence_is_on_its_own_scale(written):
@@ -167,8 +182,10 @@ def test_a_function_that_cannot_be_called_is_a_problem_at_its_import_path(
         {"criteria": {"m": 1}, "custom_metrics": {"m": {"code_config": {"name": path}}}}
     )
 
-    [problem] = find_problems(config, compile_plan(config))
+    with pytest.raises(ConfigError) as refused:
+        inspect(config, compile_plan(config))
 
+    [problem] = refused.value.problems
     assert told in problem.message
     assert (problem.line, problem.column > 1) == (1, True)
 
@@ -179,4 +196,31 @@ def test_a_function_that_can_be_called_is_not_called(written, tmp_path):
     (tmp_path / "my_agent/metrics.py").write_text(text)
     config = written({"criteria": {"mine": 1}, **MINE})
 
-    assert not [*find_problems(config, compile_plan(config))]
+    assert inspect(config, compile_plan(config)).graders
+
+
+def test_a_function_that_is_only_loaded_is_granted_nothing(written, tmp_path, monkeypatch):
+    monkeypatch.setenv("A_KEY", "its value")
+    (tmp_path / "my_agent").mkdir()
+    (tmp_path / "my_agent/metrics.py").write_text(
+        "import os\nif 'A_KEY' in os.environ: raise SystemExit(os.environ['A_KEY'])\n"
+        "def mine(eval_metric, actual, expected, scenario): ..."
+    )
+    grants = {"x-agentevals": {"grants": {"mine": {"env": ["A_KEY"]}}}}
+    config = written({"criteria": {"mine": 1}, **MINE, **grants})
+    plan = compile_plan(config)
+
+    assert inspect(config, plan) == plan
+    [mine] = plan.graders
+    with pytest.raises(InputError, match="was loaded"):
+        mine.grade(case(), Services())
+
+
+def test_one_that_may_need_its_grants_to_be_loaded_is_not_refused_without(written, tmp_path):
+    (tmp_path / "my_agent").mkdir()
+    (tmp_path / "my_agent/metrics.py").write_text("import os\nos.environ['A_KEY']")
+    grants = {"x-agentevals": {"grants": {"mine": {"env": ["A_KEY"]}}}}
+    config = written({"criteria": {"mine": 1}, **MINE, **grants})
+    plan = compile_plan(config)
+
+    assert inspect(config, plan) == plan

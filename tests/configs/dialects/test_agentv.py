@@ -749,3 +749,23 @@ def test_the_settings_beside_lines_may_be_strict(here, compiled):
 
     with pytest.raises(ConfigError, match=r"EVAL\.jsonl:1:27: test 'a': unknown key 'inputs'"):
         compiled('{"id": "a", "input": "q", "inputs": 1}', "EVAL.jsonl")
+
+
+def test_a_program_of_a_type_that_lies_outside_of_the_project_is_refused_with_a_remedy(
+    tmp_path, monkeypatch
+):
+    monkeypatch.chdir("/")
+    (tmp_path / ".agentv/assertions").mkdir(parents=True)
+    (tmp_path / ".agentv/assertions/mine.py").touch()
+    (tmp_path / "evals").mkdir()
+    path = tmp_path / "evals/EVAL.yaml"
+    path.write_text("tests: [{id: a, input: q, assert: [{type: mine}]}]\n")
+
+    with pytest.raises(ConfigError) as refused:
+        compile_plan(path)
+
+    [problem] = refused.value.problems
+    assert "mine.py', lies outside of the project" in problem.message
+    assert f"run this in '{tmp_path}', or make that a git repository" in problem.message
+    monkeypatch.chdir(tmp_path)
+    assert compile_plan(path).outer_graders

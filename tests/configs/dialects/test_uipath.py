@@ -351,6 +351,21 @@ def test_an_evaluator_that_is_referred_to_is_refused_with_what_is_wrong_in_its_f
     assert "'evaluatorConfig' must be a mapping, not 5" in complaints(path)
 
 
+def test_how_long_a_legacy_judge_may_answer_is_ignored_and_told(project):
+    """The judges of UiPath's own samples say so."""
+    project.evaluator(
+        {"id": "Old", "category": 3, "type": 7, "name": "Old", "prompt": "{{AgentRunHistory}}"}
+        | {"model": "gpt-4o", "maxTokens": 10}
+    )
+    wanted = {"expectedAgentBehavior": "looks it up"}
+    path = project.eval_set(evaluatorRefs=["Old"], evaluations=[item(criterias={"Old": wanted})])
+
+    [finding] = compile_plan(path).findings
+
+    assert finding.message.startswith("unknown key 'maxTokens' (known: ")
+    assert (finding.severity, finding.path.endswith("old.json")) == ("warning", True)
+
+
 def test_legacy_criteria_may_say_how_the_agent_should_behave(project):
     project.evaluator({"id": "Old", "category": 0, "type": 1, "name": "Old"})
     wanted = {"expectedOutput": {"a": 1}, "expectedAgentBehavior": "looks it up"}
@@ -589,6 +604,16 @@ def test_a_class_that_can_judge_has_no_problems(project):
     assert inspect(path, plan) == plan
 
 
+@pytest.mark.parametrize("source", ["assert 'A_KEY' not in os.environ", "os.environ['A_KEY']"])
+def test_a_class_that_is_only_loaded_is_granted_nothing(project, monkeypatch, source):
+    monkeypatch.setenv("A_KEY", "its value")
+    grants = {"x-agentevals": {"grants": {"Own": {"env": ["A_KEY"]}}}}
+    path = own_class(project, {"wantedText": "x"}, f"import os\n{source}\n{OWN}", **grants)
+    plan = compile_plan(path)
+
+    assert inspect(path, plan) == plan  # it may need what it is not granted yet
+
+
 MISTYPED = [
     (
         {"wantedText": "x", "wantedTxt": "y"},
@@ -646,7 +671,7 @@ def test_a_class_without_criteria_is_refused_at_the_item(project):
     [
         ({"name": "Own2"}, "Class 'Own2' not found in "),
         ({"source": "import nothing_of_this_name"}, "Error executing module from "),
-        ({"share": "much"}, "Failed to validate evaluator config for Own"),
+        ({"share": "much"}, "evaluatorConfig: 'share' must be a number, not 'much'"),
     ],
 )
 def test_a_class_that_cannot_be_made_is_told_in_the_file_of_its_evaluator(project, changed, told):
@@ -667,7 +692,8 @@ def test_criteria_of_the_documents_layout_are_told_at_their_place(project):
         inspect(path, compile_plan(path))
 
     [problem] = refused.value.problems
-    assert problem.message.startswith("item 'a', evaluator 'Own': Cannot validate")
+    told = "item 'a', evaluator 'Own': evaluationCriteria: 'wanted_text' must be text, not 5"
+    assert problem.message == told
     assert problem.path.endswith("set.json")
 
 

@@ -220,3 +220,21 @@ def test_every_mistake_of_every_case_at_once(problems):
 )
 def test_what_is_no_eval_set(problems, content, message):
     assert any(message in found for _, _, found in problems(content))
+
+
+def test_an_expected_answer_of_a_tool_without_a_call_is_named_with_its_place(load):
+    asked = {"invocation_id": "i", "user_content": said("a")}
+    data = {
+        "tool_uses": [{"name": "look_up"}],
+        "tool_responses": [{"name": "look_up"}, {"name": "book"}],
+    }
+    whole = {"eval_id": "c", "conversation": [asked | {"intermediate_data": data}]}
+
+    [finding] = load(json.dumps({"eval_set_id": "s", "eval_cases": [whole]})).findings
+
+    assert finding.rule == "stray-answer"
+    assert finding.message == (
+        "eval case 'c', turn 1: no expected call has the expected answer of 'book', so nothing "
+        "judges it; add the call, or give both one id"
+    )
+    assert (finding.line, finding.column > 1) == (1, True)

@@ -9,7 +9,8 @@ from agentevals.graders.grader import Services
 from agentevals.graders.grading import grade_case
 from agentevals.model.cases import Case, Scenario, Status, Task
 from agentevals.model.conversations import ToolCall
-from agentevals.model.errors import EvaluatorError
+from agentevals.model.errors import EvaluatorError, InputError
+from agentevals.text import wording
 from tests.support import DATA, case, conversation, paired, turn
 
 AGENT = DATA / "foreign/adk/my_agent"
@@ -57,10 +58,17 @@ def grade(grader, a_case=None):
     return grader.grade(a_case or case(), Services())
 
 
-def refused(grader, a_case=None):
-    with pytest.raises(EvaluatorError) as error:
+def refused(grader, a_case=None, kind=EvaluatorError):
+    with pytest.raises(kind) as error:
         grade(grader, a_case)
     return str(error.value)
+
+
+def unloaded(grader):
+    """What is said of code that cannot be used: a mistake in what the user wrote, in any case."""
+    told = refused(grader, kind=InputError)
+    assert grader.inspect(Services()) == [told]
+    return told
 
 
 def seen(expression):
@@ -136,7 +144,7 @@ def test_three_parameters_are_not_taken_for_the_turns_that_the_first_of_them_is_
     signature = "def f(eval_metric, actual_invocations, expected_invocations):"
     body = "return result(1, 'PASSED', actual_invocations)"
 
-    assert refused(written(body, signature)) == (
+    assert unloaded(written(body, signature)) == (
         "evaluator 'm': own.f takes (eval_metric, actual_invocations, expected_invocations), which "
         "is not what a metric is called with: write (eval_metric, actual_invocations, "
         "expected_invocations, conversation_scenario), or as in the first release "
@@ -175,11 +183,31 @@ def test_a_score_is_a_share_of_the_range_and_stays_visible_as_it_is(written, sco
     assert found.scale == (-1.0, 1.0)
 
 
-def test_a_score_outside_the_range_is_drawn_at_its_end_and_said(written):
-    found = grade(written("return result(7, 'PASSED', a)"))
+def test_a_score_outside_the_range_is_shown_as_it_is_and_said(written):
+    found = grade_case(written("return result(7, 'PASSED', a)"), case(), Services())
 
     assert (found.score, found.details["raw_score"]) == (1.0, 7)
+    assert wording.write_judgement(found) == "7.00"
     assert found.reasoning == "the score 7 lies outside 0 to 1; metric_info can give the range"
+
+
+@pytest.mark.parametrize(
+    ("score", "threshold", "shown"),
+    [
+        (30, 60, "30.00, needs 60.00 (from 0 to 60)"),
+        (87, 60, "87.00"),
+        (-3, 0.5, "-3.00, needs 0.50 (from -3 to 1)"),
+        (1.7e308, 0.5, "1.00"),
+    ],
+)
+def test_without_a_range_a_threshold_is_shown_as_it_is_too(written, score, threshold, shown):
+    status = "PASSED" if score >= threshold else "FAILED"
+    grader = written(f"return result({score}, '{status}', a)", criterion=threshold)
+
+    found = grade_case(grader, case(), Services())
+
+    assert wording.write_judgement(found) == shown
+    assert found.per_turn == (found.score,)
 
 
 @pytest.mark.parametrize(
@@ -226,7 +254,7 @@ def test_what_is_no_result_is_an_error(written, body, why):
     ],
 )
 def test_a_function_that_cannot_be_called_says_why(written, signature, settings, why):
-    assert why in refused(written("return 1", signature, **settings))
+    assert why in unloaded(written("return 1", signature, **settings))
 
 
 def test_the_function_sees_what_the_agent_did(written):
@@ -382,7 +410,7 @@ def test_a_module_that_is_called_nearly_the_same_is_named(tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine/metrics.py").write_text("def f(m, a, e, s): ...\n")
 
-    told = refused(AdkFunction(name="m", function="mine.metric.f", folder=tmp_path))
+    told = unloaded(AdkFunction(name="m", function="mine.metric.f", folder=tmp_path))
 
     assert "there is no module 'mine.metric' (did you mean 'mine.metrics'?); looked in" in told
 

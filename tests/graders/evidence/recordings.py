@@ -38,6 +38,11 @@ class Sample(NamedTuple):
         return not self.trace_format or self.trace_format in OF_SPANS
 
     @property
+    def kind(self) -> str:
+        """What it is a recording of: a format, or an instrumentation."""
+        return self.trace_format or self.path.parts[-3]
+
+    @property
     def name(self) -> str:
         return "-".join(self.path.parts[-3:])
 

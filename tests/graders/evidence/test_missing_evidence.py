@@ -24,6 +24,8 @@ from tests.graders.evidence.recordings import Sample
 from tests.graders.evidence.stub_judge import StubJudge
 
 SAMPLES = recordings.list_samples()
+# one of each format and instrumentation; `make test-mutants` has the others
+FIRST = list({sample.kind: sample for sample in reversed(SAMPLES)}.values())
 # by format: the ends of places that say something by being absent, each with what it says
 SAID_BY_ABSENCE = {
     "adk-evalset-result": {
@@ -129,7 +131,7 @@ def list_changes(sample: Sample) -> Iterator[str]:
                     yield f"{place}: {'not ' * grader.negate}{grader.name}: {said}"
 
 
-@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
+@pytest.mark.parametrize("sample", FIRST, ids=lambda sample: sample.name)
 def test_no_verdict_changes_for_want_of_evidence(sample: Sample):
     assert not list(list_changes(sample))
 

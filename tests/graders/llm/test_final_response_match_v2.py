@@ -53,6 +53,10 @@ def test_the_score_is_valid_turns_over_judged_turns():
     assert len(judge.prompts) == 2
 
 
+def test_without_a_reason_the_turn_is_named_alone(one_turn):
+    assert graded(one_turn, invalid(""))[0].misses == ("turn 1: not the expected answer",)
+
+
 def test_question_answer_and_reference_are_shown_as_material(one_turn):
     _, judge = graded(one_turn, valid())
 

@@ -126,6 +126,10 @@ def test_texts_name_the_criterion_and_the_reason():
     assert (grade.reasoning, grade.details) == ("all in all", {})
 
 
+def test_without_a_reason_the_criterion_is_named_alone():
+    assert graded(ACC_CLR, checks(("acc", True, ""), ("clr", False, ""))).misses == ("[clr] clear",)
+
+
 def test_what_the_judge_leaves_out_is_not_met():
     grade = graded(ACC_CLR, checks(("clr", True, "ok")))
 

@@ -2,7 +2,7 @@ import pytest
 
 from agentevals.graders.llm.rubric_based import ResponseRubrics, ToolUseRubrics, TrajectoryRubrics
 from agentevals.model.cases import Case, Rubric, Status
-from agentevals.model.conversations import ToolCall
+from agentevals.model.conversations import ToolCall, Turn
 from agentevals.model.errors import EvaluatorError
 from tests.graders.llm.questions.scripted import USELESS, judged, verdicts
 from tests.support import case, conversation, turn
@@ -29,6 +29,34 @@ def test_the_score_is_the_share_of_rubrics_that_are_met():
         "votes": {"yes": 0, "no": 1},
         "rationale": "short is no",
     }
+
+
+def test_the_details_have_the_keys_of_agentevals_cli():
+    recorded = conversation(
+        *(Turn(turn_id=name, user="hi", response="hi") for name in ("t1", "t2"))
+    )
+    expected = (turn("hello"),)
+
+    grade, _ = graded(
+        Case(conversation=recorded, expected=expected),
+        verdicts(polite="yes"),
+        verdicts(polite="no"),
+        rubrics=[POLITE],
+        num_samples=1,
+    )
+
+    told = [
+        {"rubric_id": "polite", "score": 1.0, "rationale": "polite is yes"},
+        {"rubric_id": "polite", "score": 0.0, "rationale": "polite is no"},
+    ]
+    assert grade.details["per_invocation"] == [
+        {"invocation_id": "t1", "rubric_scores": told[:1]},
+        {"invocation_id": "t2", "rubric_scores": told[1:]},
+    ]
+    assert grade.details["overall_rubric_scores"] == [
+        {"rubric_id": "polite", "score": 0.5, "rationale": None}
+    ]
+    assert grade.details["unexpected_turns"] == 1
 
 
 def test_each_rubric_has_its_own_majority():

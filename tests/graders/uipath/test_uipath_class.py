@@ -7,7 +7,7 @@ from agentevals.graders.grader import Services
 from agentevals.graders.uipath.uipath_class import UipathClass
 from agentevals.model.cases import Case, Status
 from agentevals.model.conversations import Span, ToolCall, Turn
-from agentevals.model.errors import EvaluatorError
+from agentevals.model.errors import EvaluatorError, InputError
 from agentevals.model.results import Result
 from tests.support import DATA, case, conversation, turn
 
@@ -53,10 +53,17 @@ def grade(grader, a_case=None):
     return grader.grade(a_case or case(), Services())
 
 
-def refused(grader, a_case=None):
-    with pytest.raises(EvaluatorError) as error:
+def refused(grader, a_case=None, kind=EvaluatorError):
+    with pytest.raises(kind) as error:
         grade(grader, a_case)
     return str(error.value)
+
+
+def unloaded(grader):
+    """What is said of code that cannot be used: a mistake in what the user wrote, in any case."""
+    told = refused(grader, kind=InputError)
+    assert grader.inspect(Services()) == [told]
+    return told
 
 
 def score(value):
@@ -163,16 +170,16 @@ def test_threads_that_it_leaves_behind_are_not_waited_for(written):
     ("settings", "why"),
     [
         ({"criteria": {"wantedTxt": ""}}, "unknown key 'wantedTxt' (did you mean 'wantedText'?)"),
-        ({"criteria": {"wantedText": 1}}, "Cannot validate <class 'dict'>"),
+        ({"criteria": {"wantedText": 1}}, "evaluationCriteria: 'wantedText' must be text, not 1"),
         ({"config": {"atMots": 1}}, "evaluatorConfig has the unknown key 'atMots' (did you mean"),
-        ({"config": {"atMost": "x"}}, "Failed to validate evaluator config for Own"),
-        ({"criteria": None}, "No evaluation criteria provided and no default evaluation criteria"),
+        ({"config": {"atMost": "x"}}, "evaluatorConfig: 'atMost' must be a "),
+        ({"criteria": None}, "there are no criteria, and the configuration has no 'default"),
         ({"class_name": "Onw"}, "Class 'Onw' not found in"),
         ({"class_name": "Criteria"}, "Class 'Criteria' must be a subclass of BaseEvaluator"),
     ],
 )
 def test_settings_that_do_not_fit_the_class_are_said(written, settings, why):
-    assert why in refused(written(score(1), **settings))
+    assert why in unloaded(written(score(1), **settings))
 
 
 @pytest.mark.parametrize("settings", [{"criteria": {"wantedTxt": ""}}, {"config": {"atMots": 1}}])
@@ -311,7 +318,7 @@ def test_a_file_with_several_evaluators_needs_to_be_told_which(written):
     text = grader.path.read_text()
     grader.path.write_text(text + text[text.index("class Own") :].replace("Own", "Other"))
 
-    assert "own.py has several evaluators (Own, Other)" in refused(grader)
+    assert "own.py has several evaluators (Own, Other)" in unloaded(grader)
     assert grade(grader.model_copy(update={"class_name": "Other"})).score == 1
 
 
@@ -333,7 +340,7 @@ def test_a_file_that_cannot_be_used_says_why(tmp_path, text, why):
     path = tmp_path / "own.py"
     path.write_text(text)
 
-    assert why in refused(UipathClass(name="own", path=path, criteria={}))
+    assert why in unloaded(UipathClass(name="own", path=path, criteria={}))
 
 
 def test_a_file_that_is_not_there_is_found_out_before_a_run(tmp_path):

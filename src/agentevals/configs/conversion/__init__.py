@@ -16,7 +16,7 @@ from agentevals.configs.plan import Plan
 from agentevals.files import documents
 from agentevals.files.patterns import join_pattern
 from agentevals.files.places import quote
-from agentevals.files.validation import list_spellings
+from agentevals.files.settings import list_spellings
 from agentevals.graders import BUILTINS
 from agentevals.graders.grader import Grader
 from agentevals.model.plugins import Table

@@ -9,13 +9,14 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Protocol
 
-from agentevals.configs import agents, building, granted
+from agentevals.configs import agents, checking, granted
 from agentevals.configs.agents import AgentList
 from agentevals.configs.plan import Overrides, Plan
 from agentevals.files import documents
 from agentevals.files.agent_files import AgentFiles
 from agentevals.files.documents import Document
 from agentevals.files.places import Key, describe, quote
+from agentevals.graders.grader import Services
 from agentevals.model.errors import ConfigError, Problem
 from agentevals.model.plugins import Table
 from agentevals.model.results import Finding
@@ -100,19 +101,22 @@ def _sort(problems: list[Problem], config: Path) -> ConfigError:
 
 
 def find_problems(config: Path, plan: Plan) -> Iterator[Problem]:
-    """Find what keeps the evaluators of a plan from running, at their places in the config."""
+    """Find what keeps the evaluators of a plan from running, at their places in the config.
+
+    A run finds the same, case by case: an evaluator that is wrong costs its own results.
+    """
     document = documents.read(config)
     dialect = _choose_dialect(document)
-    yield from building.find_problems(plan.outer_graders, document, dialect.locate)
-    own = getattr(dialect, "find_problems", None)
-    if own is not None:
-        yield from own(document, plan)
+    yield from checking.find_problems(plan.outer_graders, document, dialect.locate)
+    if not hasattr(dialect, "inspect"):
+        services = Services()
+        yield from checking.inspect(plan.outer_graders, document, dialect.locate, services)
 
 
-def inspect(config: Path | None, plan: Plan) -> Plan:
+def inspect(config: Path | None, plan: Plan, *, isolation: str | None = None) -> Plan:
     """Return the plan with what shows once third-party code is loaded, which the sandbox does.
 
-    Raise a ConfigError where a class of the user cannot judge.
+    Nothing is granted to the code. Raise a ConfigError where code of the user cannot judge.
     """
     if config is None:
         return plan
@@ -121,7 +125,7 @@ def inspect(config: Path | None, plan: Plan) -> Plan:
     if own is None:
         return plan
     try:
-        inspected: Plan = own(document, plan)
+        inspected: Plan = own(document, plan, Services(isolation=isolation))
     except ConfigError as error:
         raise _sort(list(error.problems), config) from error
     return inspected

@@ -1,14 +1,15 @@
 """Eval sets, read into expectations: ADK's EvalSet, its old list format, or JSON Lines."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ValidationError
 
-from agentevals.configs.eval_sets import traces
+from agentevals.configs.eval_sets import plain, traces
 from agentevals.configs.eval_sets.adk import EvalCase, EvalSet
+from agentevals.configs.eval_sets.questions import NamedSession, Question, expect_session
 from agentevals.configs.ignored_keys import IgnoredKeys
 from agentevals.configs.labels import find_label
 from agentevals.configs.plan import Expectation
@@ -16,7 +17,6 @@ from agentevals.files import documents
 from agentevals.files.documents import Document
 from agentevals.files.places import DEEPEST, describe, quote
 from agentevals.files.validation import Where, complaints
-from agentevals.model.conversations import ToolCall, Turn
 from agentevals.model.errors import ConfigError, Problem
 from agentevals.model.results import Finding, Severity
 
@@ -24,64 +24,6 @@ Written = TypeVar("Written", bound=BaseModel)
 
 _CASE_KEYS = {"eval_id", "evalId", "conversation", "conversation_scenario", "conversationScenario"}
 _SET_KEYS = {"eval_set_id", "eval_cases", "evalSetId", "evalCases"}
-
-
-class _Written(BaseModel):
-    model_config = ConfigDict(extra="forbid", defer_build=True)
-
-
-class _ToolUse(_Written):
-    tool_name: str
-    tool_input: dict[str, Any] | None = {}
-    mock_tool_output: Any = None
-
-    def call(self) -> ToolCall:
-        output = self.mock_tool_output
-        return ToolCall(
-            name=self.tool_name, args=self.tool_input, response=output, answered=output is not None
-        )
-
-
-class _Message(_Written):
-    author: str = ""
-    text: str
-
-
-class Question(_Written):
-    """The user's message in one turn, with the calls and the answer that are expected."""
-
-    query: str
-    reference: str | None = None
-    expected_tool_use: list[_ToolUse] = []
-    expected_intermediate_agent_responses: list[_Message] = []
-
-    def turn(self) -> Turn:
-        """Return the turn as the rest of the program knows it."""
-        return Turn(
-            user=self.query,
-            response=self.reference,
-            tool_calls=tuple(use.call() for use in self.expected_tool_use),
-            intermediate=tuple(m.text for m in self.expected_intermediate_agent_responses),
-        )
-
-
-class NamedSession(_Written):
-    """A named conversation."""
-
-    name: str
-    data: list[Question]
-    initial_session: dict[str, Any] | None = None
-
-    def expectation(self) -> Expectation:
-        """Return the session as the rest of the program knows it."""
-        known = expect_session(self.name, self.data)
-        return replace(known, labels={"initial_session": self.initial_session or {}})
-
-
-def expect_session(case_id: str, questions: list[Question]) -> Expectation:
-    """Return the conversation that consists of these questions."""
-    turns = tuple(question.turn() for question in questions)
-    return Expectation(case_id=case_id, turns=turns, opening=turns[0].user if turns else "")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,25 +36,36 @@ class Expectations:
     findings: tuple[Finding, ...] = ()
 
 
-def load(path: Path, cluster: str = "", keys: IgnoredKeys | None = None) -> Expectations:
+def load(
+    path: Path, cluster: str = "", keys: IgnoredKeys | None = None, *, invocations: bool = True
+) -> Expectations:
     """Read an eval set, or raise a ConfigError with everything that is wrong with it.
 
+    Without `invocations`, turns do not keep what stands there: it is most of their memory.
     A key that `gate.cluster` names means something, whatever it is called. Other unknown keys are
     told with those of a config, if it collects them in `keys`.
     """
+    if (found := plain.read_file(path, invocations=invocations)) is not None:
+        eval_set_id, cases = found
+        name = _find_stem(path) if eval_set_id is None else eval_set_id
+        return Expectations(eval_set_id=name, path=path, cases=tuple(cases))
     document = documents.read(path)
     own = IgnoredKeys(document)
     reader = _Reader(document, keys or own, cluster)
     reader.read()
-    return reader.result(own)
+    return reader.result(own, invocations=invocations)
 
 
 def try_load(
-    path: Path | None, cluster: str = "", keys: IgnoredKeys | None = None
+    path: Path | None,
+    cluster: str = "",
+    keys: IgnoredKeys | None = None,
+    *,
+    invocations: bool = True,
 ) -> tuple[Expectations | None, list[Problem]]:
     """Read an eval set, if there is one, and return what is wrong with it."""
     try:
-        return (load(path, cluster, keys) if path else None), []
+        return (load(path, cluster, keys, invocations=invocations) if path else None), []
     except ConfigError as error:
         return None, list(error.problems)
 
@@ -126,6 +79,7 @@ class _Reader:
     cases: list[tuple[Expectation, Where]] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     repeated: list[str] = field(default_factory=list)
+    strays: list[tuple[str, Where, int, str]] = field(default_factory=list)
 
     def read(self) -> None:
         value = self.document.value
@@ -136,10 +90,12 @@ class _Reader:
         else:
             self._unknown(value, ())
 
-    def result(self, own: IgnoredKeys) -> Expectations:
+    def result(self, own: IgnoredKeys, *, invocations: bool) -> Expectations:
         problems = own.join([*self.problems, *self._duplicates()])
         if problems:
             raise ConfigError(problems)
+        if not invocations:
+            self.cases = [(case.drop_invocations(), where) for case, where in self.cases]
         return Expectations(
             eval_set_id=self.set_ids[0] if self.set_ids else self._stem,
             path=self.document.path,
@@ -149,7 +105,7 @@ class _Reader:
 
     @property
     def _stem(self) -> str:
-        return self.document.path.name.split(".")[0]
+        return _find_stem(self.document.path)
 
     def _records(self, records: list[Any]) -> None:
         """A list of questions is one conversation, but on lines of their own each is one."""
@@ -172,11 +128,26 @@ class _Reader:
             named = self._validate(NamedSession, record, where)
             self._add(named.expectation() if named else None, where)
         elif record.keys() & _CASE_KEYS:
-            self._case(self._validate(EvalCase, record, where), where)
+            self._read_case(record, where)
         elif record.keys() & _SET_KEYS or not where:
-            self._set(self._validate(EvalSet, record, where), where)
+            self._read_set(record, where)
         else:
             self._unknown(record, where)
+
+    def _read_case(self, record: dict[str, Any], where: Where) -> None:
+        if (case := plain.read_case(record)) is not None:
+            self._add(case, where)
+        else:
+            self._case(self._validate(EvalCase, record, where), where)
+
+    def _read_set(self, record: dict[str, Any], where: Where) -> None:
+        found = plain.read_set(record)
+        if found is None:
+            self._set(self._validate(EvalSet, record, where), where)
+            return
+        eval_set_id, cases = found
+        self.set_ids.append(eval_set_id)
+        self.cases += [(case, (*where, "eval_cases", at)) for at, case in enumerate(cases)]
 
     def _set(self, given: EvalSet | None, where: Where) -> None:
         if given is None:
@@ -189,6 +160,7 @@ class _Reader:
     def _case(self, case: EvalCase | None, where: Where) -> None:
         if case is not None:
             self._check_keys(case, where, f"case {quote(case.eval_id)}: ")
+            self.strays += [(case.eval_id, where, *stray) for stray in case.list_stray_answers()]
             self._add(case.expectation(), where)
 
     def _session(self, records: Iterable[tuple[Any, Where]], where: Where, name: str) -> None:
@@ -202,7 +174,7 @@ class _Reader:
     def _validate(self, model: type[Written], record: Any, where: Where) -> Written | None:
         """ADK refuses keys that it does not know, except in its old format."""
         if isinstance(record, dict):
-            levels = range(DEEPEST) if issubclass(model, _Written) else ()
+            levels = range(DEEPEST) if issubclass(model, Question | NamedSession) else ()
             made, problems = self.keys.validate(model, record, self.document, where, levels=levels)
             self.problems += problems
             return made
@@ -245,6 +217,13 @@ class _Reader:
         for name in dict.fromkeys(self.repeated):
             message = f"eval case {quote(name)} is here more than once, word for word; once counts"
             yield self._finding("repeated-case", message)
+        for case, where, turn, tool in self.strays:
+            message = (
+                f"eval case {quote(case)}, turn {turn + 1}: no expected call has the expected "
+                f"answer of {quote(tool)}, so nothing judges it; add the call, or give both one id"
+            )
+            place = (*where, "conversation", turn, "intermediate_data")
+            yield self.document.finding("stray-answer", message, place, Severity.WARNING)
         if not self.cases:
             yield self._finding("empty-eval-set", "the eval set has no cases")
 
@@ -254,6 +233,10 @@ class _Reader:
 
     def _name(self, where: Where) -> str:
         return "-".join([self._stem, *(str(int(step) + 1) for step in where)])
+
+
+def _find_stem(path: Path) -> str:
+    return path.name.split(".")[0]
 
 
 def _is_question(record: Any) -> bool:

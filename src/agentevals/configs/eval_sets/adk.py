@@ -1,7 +1,7 @@
 """ADK's EvalSet as it is written to files, in snake case or camel case."""
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -13,10 +13,11 @@ from agentevals.configs.eval_sets.adk_contents import (
     Written,
     collect_texts,
 )
+from agentevals.configs.eval_sets.pairs import pair_responses
 from agentevals.configs.plan import Expectation
 from agentevals.model.cases import Rubric, Scenario
 from agentevals.model.completeness import Fact, Gap, Presence
-from agentevals.model.conversations import ToolCall, Turn
+from agentevals.model.conversations import Turn
 
 # the key of a case that lists, for each turn, the facts that its recording did not show
 NOT_RECORDED = "x-not-recorded"
@@ -103,11 +104,18 @@ class _Invocation(Written):
             turn_id=self.invocation_id,
             user=self.user_content.text,
             response=None if self.final_response is None else self.final_response.text,
-            tool_calls=tuple(_pair_responses(data.calls, data.responses)),
+            tool_calls=tuple(pair_responses(data.calls, data.responses)[0]),
             intermediate=tuple(collect_texts(data.parts)),
             invocation=self.model_dump(exclude_unset=True, exclude_none=True),
             gaps=tuple(_build_gap(fact) for fact in not_recorded if absent.get(fact)),
         )
+
+    @property
+    def stray_answers(self) -> list[str]:
+        """Return the tools whose expected answers belong to no call, which nobody judges."""
+        data = self.intermediate_data
+        left = pair_responses(data.calls, data.responses)[1] if data else ()
+        return [response.name or response.id or "" for response in left]
 
 
 def _build_gap(fact: Fact) -> Gap:
@@ -182,6 +190,12 @@ class EvalCase(Written):
             labels=self._labels,
         )
 
+    def list_stray_answers(self) -> Iterator[tuple[int, str]]:
+        """Yield the position of the turn, and the tool, of each answer without a call."""
+        for at, invocation in enumerate(self.conversation or ()):
+            for name in invocation.stray_answers:
+                yield at, name
+
     @property
     def _labels(self) -> dict[str, Any]:
         told = {"session_input": self.session_input.model_dump()} if self.session_input else {}
@@ -192,6 +206,7 @@ class EvalSet(BaseModel):
     """A named list of cases. Its own keys exist in snake case only."""
 
     model_config = ConfigDict(extra="allow", loc_by_alias=False, defer_build=True)
+    is_data: ClassVar[bool] = True
 
     eval_set_id: str
     eval_cases: list[EvalCase]
@@ -206,28 +221,3 @@ def _collect_rubrics(whole: list[_Rubric] | None, turns: Sequence[_Invocation]) 
     for number, turn in enumerate(turns):
         for rubric in turn.rubrics or ():
             yield rubric.rubric(number)
-
-
-def _pair_responses(
-    calls: Sequence[FunctionCall], responses: Sequence[FunctionResponse]
-) -> Iterator[ToolCall]:
-    """Yield each call with its response: the one with its id, else the next one with its name."""
-    open_responses = list(responses)
-    for call in calls:
-        response = next((r for r in open_responses if _belongs(r, call)), None)
-        if response is not None:
-            open_responses.remove(response)
-        yield ToolCall(
-            name=call.name,
-            args=call.args,
-            call_id=call.id,
-            answer_id=response.id if response and not call.id else None,
-            response=response and response.response,
-            answered=response is not None,
-        )
-
-
-def _belongs(response: FunctionResponse, call: FunctionCall) -> bool:
-    if response.id is not None and call.id is not None:
-        return response.id == call.id
-    return response.name == call.name

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, model_validator
 from pydantic.alias_generators import to_camel
@@ -18,6 +18,7 @@ class Written(BaseModel):
         loc_by_alias=False,
         defer_build=True,  # many classes, and many runs have no eval set
     )
+    is_data: ClassVar[bool] = True
 
     @model_validator(mode="before")
     @classmethod

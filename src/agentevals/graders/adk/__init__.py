@@ -2,7 +2,7 @@
 
 import math
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, NamedTuple, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
@@ -13,6 +13,7 @@ from agentevals.model.errors import EvaluatorError
 
 _STATUSES = {"PASSED": Status.PASSED, "FAILED": Status.FAILED, "INFORMATIONAL": Status.PASSED}
 _LARGEST = sys.float_info.max
+_WIDEST = 1e9  # range of scores that a table can show
 _SHOWN = 120  # characters of a wrong value that a message quotes
 _NO_TURNS_NEEDED = ("NOT_EVALUATED", "INFORMATIONAL")
 
@@ -43,6 +44,14 @@ class Interval(Section):
             msg = f"max_value ({self.max_value:g}) must be above min_value ({self.min_value:g})"
             raise ValueError(msg)
         return self
+
+    def widen(self, values: Iterable[float]) -> Self:
+        """Return the range with all of these values in it, unless nobody could read it."""
+        known = (self.min_value, self.max_value, *values)
+        low, high = min(known), max(known)
+        if high - low > _WIDEST:
+            return self
+        return self.model_copy(update={"min_value": low, "max_value": high})
 
     def share(self, score: float) -> float:
         """Return the place of a score between the two ends, from 0 to 1."""
@@ -132,6 +141,7 @@ def build_grade(
     raw = _check_number(answer.get("score"), told.name)
     status = _read_status(answer, told, raw)
     each = _read_invocation_scores(answer, told, turns, status)
+    shown = _choose_range(told, [one for one in (raw, *each) if one is not None])
     details = _list_details(answer, told, raw)
     if status == "NOT_EVALUATED" or raw is None:
         reason = _explain_missing_score(raw)
@@ -139,7 +149,7 @@ def build_grade(
             score=None,
             status=Status.NOT_EVALUATED,
             misses=(reason,),
-            per_turn=each,
+            per_turn=_share(each, shown),
             details=details | {"reason": reason},
             isolation=isolation,
         )
@@ -147,13 +157,14 @@ def build_grade(
         msg = f"evaluator {told.name!r} gave the status {status[:_SHOWN]!r}"
         raise EvaluatorError(msg)
     return Grade(
-        score=told.interval.share(raw),
+        score=shown.share(raw),
         status=_STATUSES[status],
         reasoning=_describe_outside(raw, told.interval),
-        per_turn=each,
+        per_turn=_share(each, shown),
         details=details,
         isolation=isolation,
-        scale=(told.interval.min_value, told.interval.max_value),
+        scale=(shown.min_value, shown.max_value),
+        threshold=None if shown == told.interval else shown.share(told.threshold),
     )
 
 
@@ -203,8 +214,18 @@ def _read_invocation_scores(
             "invocations; there has to be one for each"
         )
         raise EvaluatorError(msg)
-    raw = [_check_number(one.get("score"), told.name) for one in each]
-    return tuple(None if score is None else told.interval.share(score) for score in raw)
+    return tuple(_check_number(one.get("score"), told.name) for one in each)
+
+
+def _choose_range(told: MetricSettings, scores: list[float]) -> Interval:
+    """Return the range of the metric; if a score lies outside, one with all that is shown."""
+    usual = told.interval
+    outside = any(not usual.min_value <= score <= usual.max_value for score in scores)
+    return usual.widen([*scores, told.threshold]) if outside else usual
+
+
+def _share(scores: Iterable[float | None], shown: Interval) -> tuple[float | None, ...]:
+    return tuple(None if score is None else shown.share(score) for score in scores)
 
 
 def _check_number(given: object, name: str) -> float | None:

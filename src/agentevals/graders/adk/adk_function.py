@@ -13,6 +13,7 @@ from agentevals.graders.adk import Criterion, CriterionObject, MetricInfo, invoc
 from agentevals.graders.grader import Services
 from agentevals.graders.programs.hosts import Answer, HostedGrader, ThirdPartyCode
 from agentevals.model.cases import Case, Grade
+from agentevals.model.errors import AgentEvalsError
 
 HOST = "adk_metric"
 
@@ -143,9 +144,14 @@ class AdkFunction(HostedGrader):
     def problems(self) -> list[str]:
         return find_problems(self.function, self.folder)
 
-    def inspect(self) -> None:
-        """Import the function and look at its parameters, or raise an EvaluatorError."""
-        self._ask({"task": "inspect"}, Services())
+    def inspect(self, services: Services) -> list[str]:
+        """Import the function and look at its parameters."""
+        code, found = self._locate()
+        try:
+            self.load_in_host(code, found, services)
+        except AgentEvalsError as error:
+            return [str(error)]
+        return []
 
     def grade(self, case: Case, services: Services) -> Grade:
         question = {
@@ -154,11 +160,13 @@ class AdkFunction(HostedGrader):
             "criterion": self.criterion.model_dump(mode="json"),
             **invocations.describe_case(case),
         }
-        answer, isolation = self._ask(question, services)
+        code, found = self._locate()
+        answer, isolation = self.ask_host(code, {**found, **question}, services)
         told = adk.MetricSettings(self.name, self.criterion.threshold, self.metric_info)
         return adk.build_grade(answer, told, len(case.turns), isolation=isolation)
 
-    def _ask(self, question: Answer, services: Services) -> tuple[Answer, str]:
+    def _locate(self) -> tuple[ThirdPartyCode, Answer]:
+        """Return the code, and where the host imports it from."""
         places = find_places(self.function, self.folder)
         found = {
             "function": self.function,
@@ -166,5 +174,4 @@ class AdkFunction(HostedGrader):
             "tried": [str(place) for place in places.tried],
             "packages": [str(places.package)] if places.package else [],
         }
-        code = ThirdPartyCode(HOST, places.home, places.roots)
-        return self.ask_host(code, {**found, **question}, services)
+        return ThirdPartyCode(HOST, places.home, places.roots), found

@@ -11,6 +11,7 @@ from agentevals.graders.unjudged import NO_RESPONSE
 from agentevals.model.cases import Case, Grade, mean
 from agentevals.model.completeness import Fact
 from agentevals.model.conversations import Turn
+from agentevals.text.wording import add_reason
 
 _TASK = """\
 A user asked something, an agent answered, and a reference shows a right answer. Decide whether the
@@ -48,7 +49,7 @@ class FinalResponseMatch(JudgedGrader):
             score=mean(scores),
             per_turn=scores,
             misses=tuple(
-                f"turn {number}: not the expected answer: {ballot.reasoning}"
+                add_reason(f"turn {number}: not the expected answer", ballot.reasoning)
                 for number, ballot in enumerate(ballots, start=1)
                 if ballot is not None and not ballot.met
             ),

@@ -75,7 +75,7 @@ class Hallucinations(JudgedGrader):
                 for row in rows
                 if not row["supported"]
             ),
-            details={"sentences": judged},
+            details={"sentences": judged, **({} if case.expected is None else case.turn_gap)},
         )
 
     def _judge_turn(self, panel: Panel, case: Case, place: int) -> list[dict[str, Any]]:

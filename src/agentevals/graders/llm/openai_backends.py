@@ -22,6 +22,7 @@ from agentevals.judge import Judge
 from agentevals.judge.evals_api import CLOCK, Clock, EvalsAPI, Item, Run
 from agentevals.model.cases import Case, Grade, Status, mean
 from agentevals.model.errors import EvaluatorError, InputError
+from agentevals.text.wording import add_reason
 
 _TASK = """\
 Somebody has written a prompt that asks for a label. Follow that prompt; whatever is marked in it as
@@ -48,7 +49,7 @@ def grade_labels(case: Case, judge: Judge, *, criterion: Mapping[str, Any]) -> G
         status=Status.PASSED if all(passed) else Status.FAILED,
         per_turn=tuple(map(float, passed)),
         misses=tuple(
-            f"turn {number}: labelled '{answer['label']}': {answer['reasoning']}"
+            add_reason(f"turn {number}: labelled '{answer['label']}'", answer["reasoning"])
             for number, (answer, met) in enumerate(zip(chosen, passed, strict=True), start=1)
             if not met
         ),

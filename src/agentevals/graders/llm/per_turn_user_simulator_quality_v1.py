@@ -15,6 +15,7 @@ from agentevals.graders.unjudged import NO_TURN
 from agentevals.model.cases import Case, Grade, Scenario, mean
 from agentevals.model.completeness import Fact
 from agentevals.model.conversations import Turn
+from agentevals.text.wording import add_reason
 
 _TASK = """\
 A language model played a user who talks with an agent. It had a scenario: a plan of what it wants
@@ -59,7 +60,7 @@ class UserSimulatorQuality(JudgedGrader):
             score=mean(scores),
             per_turn=scores,
             misses=tuple(
-                f"turn {number}: the user leaves the scenario: {ballot.reasoning}"
+                add_reason(f"turn {number}: the user leaves the scenario", ballot.reasoning)
                 for number, ballot in enumerate(ballots, start=1)
                 if not ballot.met
             ),

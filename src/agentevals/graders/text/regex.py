@@ -21,6 +21,7 @@ _STICKY = "y"
 _WITHOUT_MEANING = "dguv"  # whoever asks whether a text matches gets the same answer
 _MOST_COPIES = 20_000  # what has to occur often is written out that often when it is compiled
 _LONGEST = 20_000
+_SHOWN = 100  # characters of a pattern that a message quotes
 
 # what JavaScript writes in another way: \u{1F600} and \k<name>
 _FOREIGN = re.compile(r"\\(?:u\{([0-9A-Fa-f]{1,6})\}|k<([^>]*)>|.)", re.DOTALL)
@@ -104,7 +105,11 @@ def _compile(text: str, flags: str) -> "regex.Pattern[str]":
             warnings.simplefilter("ignore")  # it warns of what may mean something else one day
             return regex.compile(native, mode, cache_pattern=False)
     except regex.error as error:
-        raise ValueError(str(error)) from error
+        msg = (
+            f"the pattern {text[:_SHOWN]!r} cannot be read: {error}; write a backslash before a "
+            "character that stands for itself"
+        )
+        raise ValueError(msg) from error
     except (RecursionError, OverflowError) as error:
         msg = "it is nested too deeply"
         raise ValueError(msg) from error

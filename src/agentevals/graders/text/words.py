@@ -11,7 +11,7 @@ and the later suffixes `-bli`, `-logi`, `-fulli`.
 """
 
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 from unicodedata import category, normalize
 
 _ONE_BY_ONE = (
@@ -54,6 +54,8 @@ _STEP_4 = (
 def split_words(text: str) -> list[str]:
     """The words of a text, as they are written."""
     folded = normalize("NFKC", text).lower()
+    if folded.isascii():
+        return folded.translate(_list_ascii()).split()
     return folded.translate({ord(char): _add_spaces(char) for char in set(folded)}).split()
 
 
@@ -62,6 +64,11 @@ def split_stems(text: str) -> list[str]:
     return [
         stem(word) if len(word) > _SHORT and word.isascii() else word for word in split_words(text)
     ]
+
+
+@cache
+def _list_ascii() -> dict[int, str]:
+    return {code: _add_spaces(chr(code)) for code in range(128)}
 
 
 @lru_cache(maxsize=4096)

@@ -13,7 +13,7 @@ from agentevals.graders.grader import Services
 from agentevals.graders.programs.hosts import HostedGrader, ThirdPartyCode
 from agentevals.graders.uipath import executions, outputs
 from agentevals.model.cases import Case, Grade, mean
-from agentevals.model.errors import EvaluatorError
+from agentevals.model.errors import AgentEvalsError, EvaluatorError, InputError
 from agentevals.model.results import Result
 from agentevals.sandbox.wire import is_number
 
@@ -79,23 +79,41 @@ class UipathClass(HostedGrader):
     def problems(self) -> list[str]:
         return executions.find_problems(self.path)
 
-    def inspect(self, same: Sequence["UipathClass"]) -> list[dict[str, Any]]:
+    def inspect(self, services: Services) -> list[str]:
+        """Load the class, and make it with its configuration and its criteria."""
+        if self.problems():
+            return []
+        try:
+            found = self.inspect_with([self], services)
+        except AgentEvalsError as error:
+            return [str(error)]
+        return [f"evaluator {self.name!r}: {one['message']}" for one in found]
+
+    def inspect_with(
+        self, same: Sequence["UipathClass"], services: Services
+    ) -> list[dict[str, Any]]:
         """Load the class, and make it with its configuration and the criteria of each of these.
 
         Each problem has its `place`: the class, the config, or the criteria `at` a position.
         """
         question = {
-            "task": "inspect",
             **self._describe_class(),
             "criteria": [one.criteria for one in same],
             "expected_outputs": [one.expected_output for one in same],
         }
-        answer, _ = self.ask_host(self._code, question, Services())
-        return list(answer["problems"])
+        answer = self.load_in_host(self._code, question, services)
+        return [
+            one
+            for one in answer.get("problems", ())
+            if one["key"] or one["place"] == "criteria" or not self.is_granted
+        ]
 
     def grade(self, case: Case, services: Services) -> Grade:
         if failure := outputs.find_failure(case):
             return Grade(score=0.0, misses=(failure,))  # a class is not asked, as in UiPath
+        if missing := self.problems():
+            msg = f"evaluator {self.name!r}: {missing[0]}"
+            raise InputError(msg)
         execution = executions.describe_execution(
             case, self.inputs, self.expected_agent_behavior or "", self.simulation_instructions
         )
@@ -124,7 +142,7 @@ class UipathClass(HostedGrader):
             if answer.get("reduces") is False:
                 told = {"metric": _MEAN, **told}
             return {"reduce_scores": check_score(answer.get("score"), self.name), **told}
-        except EvaluatorError as error:
+        except (EvaluatorError, InputError) as error:
             return {**told, "error": str(error)}
 
     @property

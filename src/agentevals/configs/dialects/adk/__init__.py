@@ -1,12 +1,11 @@
 """ADK's EvalConfig: criteria by metric, and functions of the user's own."""
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from agentevals.configs.plan import Overrides, Plan
 from agentevals.files.documents import Document
 from agentevals.files.places import Key
-from agentevals.model.errors import Problem
+from agentevals.graders.grader import Services
 from agentevals.model.plugins import Lazy
 
 # most runs have another kind of config, and do not wait for the import of this
@@ -36,9 +35,9 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
     return reading.plan(document, overrides)
 
 
-def find_problems(document: Document, plan: Plan) -> Iterator[Problem]:
-    """Find metric functions that cannot be called; they are imported in the sandbox."""
-    return reading.find_problems(document, plan)
+def inspect(document: Document, plan: Plan, services: Services) -> Plan:
+    """Import metric functions in the sandbox; refuse those that cannot be called."""
+    return reading.inspect(document, plan, services)
 
 
 def locate(document: Document, name: str) -> tuple[Key, ...]:

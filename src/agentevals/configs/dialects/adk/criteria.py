@@ -18,10 +18,18 @@ OF_THE_AGENT = frozenset(
 )
 
 
+def _keep(given: Any) -> Any:
+    return given
+
+
+# ADK takes a number in quotes as well
+Threshold = Annotated[float, BeforeValidator(_keep, json_schema_input_type=float | str)]
+
+
 class Criterion(Section):
     """Settings that every metric takes."""
 
-    threshold: float = Field(ge=0, le=1)
+    threshold: Threshold = Field(ge=0, le=1)
     include_intermediate_responses_in_final: bool = False
 
     def settings(self) -> dict[str, Any]:
@@ -90,7 +98,7 @@ class Judged(Criterion):
 class Coherence(Judged):
     """`response_evaluation_score`, whose scores are from 1 to 5 there and from 0 to 1 here."""
 
-    threshold: float = Field(ge=0, le=HIGHEST_COHERENCE)
+    threshold: Threshold = Field(ge=0, le=HIGHEST_COHERENCE)
 
     def settings(self) -> dict[str, Any]:
         scale = HIGHEST_COHERENCE - LOWEST_COHERENCE
@@ -140,7 +148,7 @@ class Custom(Criterion):
 
     model_config = ConfigDict(extra="allow")
 
-    threshold: float = Field(allow_inf_nan=False)
+    threshold: Threshold = Field(allow_inf_nan=False)
 
     def settings(self) -> dict[str, Any]:
         return {"criterion": self.model_dump()}

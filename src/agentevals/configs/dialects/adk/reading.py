@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from agentevals.configs import building, eval_sets
+from agentevals.configs import checking, eval_sets
 from agentevals.configs.building import Builder
 from agentevals.configs.dialects.adk.criteria import (
     COUNTERS,
@@ -24,9 +24,8 @@ from agentevals.files.documents import Document, Paths
 from agentevals.files.places import quote
 from agentevals.files.validation import Where, complaints
 from agentevals.graders import GRADERS
-from agentevals.graders.adk.adk_function import AdkFunction
-from agentevals.graders.grader import Grader
-from agentevals.model.errors import ConfigError, EvaluatorError, InputError, Problem
+from agentevals.graders.grader import Grader, Services
+from agentevals.model.errors import ConfigError, InputError, Problem
 from agentevals.model.plugins import suggestion
 from agentevals.model.results import Finding, Severity
 
@@ -37,6 +36,11 @@ _NOTHING = (
 
 
 _FUNCTION = "adk_function"
+_JUDGE = "judge"
+_NO_JUDGE = (
+    "an EvalConfig has no 'judge'; name the model in 'judge_model_options', or with --judge-model, "
+    "and who serves it with --judge-base-url or --judge-provider"
+)
 # how deep the keys lie that ADK ignores; in all other places it refuses them
 _OF_THE_FILE, _OF_A_METRIC, _OF_A_CRITERION = 1, 3, 1
 
@@ -60,6 +64,8 @@ class Metrics:
         """Return a grader for every criterion, in the order of the file."""
         known = {key: v for key, v in self._document.value.items() if not str(key).startswith("x-")}
         levels = (_OF_THE_FILE, _OF_A_METRIC)
+        if known.pop(_JUDGE, None) is not None:
+            self.problems.append(self._document.problem(_NO_JUDGE, (_JUDGE,), key=True))
         config, problems = self._keys.validate(EvalConfig, known, self._document, levels=levels)
         self.problems += problems
         written = self._document.value.get("criteria")
@@ -155,7 +161,7 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
         problems.append(document.problem(_NOTHING, ("criteria",)))
     expected, wrong = eval_sets.try_load(overrides.eval_set, keys=keys)
     if problems or wrong:
-        problems += building.find_problems(graders, document, locate)
+        problems += checking.find_problems(graders, document, locate)
     if problems := keys.join([*problems, *wrong]):
         raise ConfigError(problems)
     return Plan(
@@ -200,15 +206,16 @@ def _describe_unknown(name: str) -> str:
     return f"there is no metric {quote(name)}{near}; one of your own belongs into 'custom_metrics'"
 
 
-def find_problems(document: Document, plan: Plan) -> Iterator[Problem]:
-    """Yield why a function cannot be called, at its import path."""
-    spelling = _spell_custom_metrics(document)
-    for grader in plan.graders:
-        if isinstance(grader, AdkFunction):
-            try:
-                grader.inspect()
-            except EvaluatorError as error:
-                yield document.problem(str(error), (spelling, grader.name, "code_config", "name"))
+def inspect(document: Document, plan: Plan, services: Services) -> Plan:
+    """Import the functions, or raise a ConfigError with those that cannot be called."""
+    problems = checking.inspect(plan.graders, document, _locate_function, services)
+    if refused := [*problems]:
+        raise ConfigError(refused)
+    return plan
+
+
+def _locate_function(document: Document, name: str) -> Where:
+    return (_spell_custom_metrics(document), name, "code_config", "name")
 
 
 def _spell_custom_metrics(document: Document) -> str:

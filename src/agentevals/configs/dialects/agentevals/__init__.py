@@ -7,12 +7,12 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from agentevals.configs import building, eval_sets, gate
+from agentevals.configs import checking, eval_sets, gate
 from agentevals.configs.building import has_name, number_names
 from agentevals.configs.entries import Entries, name_entry
 from agentevals.configs.eval_sets import Expectations
 from agentevals.configs.gate import Gate
-from agentevals.configs.plan import Overrides, Pairs, Plan, Texts
+from agentevals.configs.plan import Overrides, Pairs, Plan, Texts, flatten
 from agentevals.files import reading
 from agentevals.files.documents import Document, Paths
 from agentevals.files.places import quote
@@ -85,6 +85,7 @@ class Config(BaseModel):
 
 
 KEYS = (*LISTS, *Config.model_fields)
+_OF_ADK = "criteria"
 
 
 _SUGGESTED = [key for key in KEYS if key not in {"metrics", "output"}]
@@ -95,9 +96,15 @@ _NOTHING = (
 
 
 def matches(document: Document) -> bool:
-    """One key of ours is enough, so that the others can be complained about."""
+    """One key of ours is enough, so that the others can be complained about.
+
+    A judge is not, beside the criteria of ADK, which says where else its judge is named.
+    """
     value = document.value
-    return isinstance(value, dict) and any(key in KEYS or key in _MOVED for key in value)
+    if not isinstance(value, dict):
+        return False
+    own = {key for key in value if key in KEYS or key in _MOVED}
+    return bool(own) and not (own == {"judge"} and _OF_ADK in value)
 
 
 def locate(document: Document, name: str) -> Where:
@@ -123,7 +130,13 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
     config, problems = _read_settings(document)
     entries = Entries(document, paths, overrides.builtin_settings)
     graders = [g for key in LISTS if key in document.value for g in entries.graders(key)]
-    expected, wrong = _load_eval_set(overrides, document, paths, config.gate.cluster)
+    expected, wrong = _load_eval_set(
+        overrides,
+        document,
+        paths,
+        config.gate.cluster,
+        invocations=any(grader.reads_invocations for grader in flatten(graders)),
+    )
     traces = tuple(paths.pattern(t, ("traces", i)) for i, t in enumerate(config.traces))
     problems += [
         *paths.problems,
@@ -135,7 +148,7 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
         names = [grader.name for grader in graders]
         problems += gate.check_names(config.gate, names, document)
     if problems:
-        problems += building.find_problems(graders, document, locate)
+        problems += checking.find_problems(graders, document, locate)
         raise ConfigError(problems)
     made = _make_plan(config, overrides.merge_graders(graders), expected, overrides)
     wanted = [case.case_id for case in expected.cases] if expected else []
@@ -177,7 +190,7 @@ def _make_plan(
 
 
 def _load_eval_set(
-    overrides: Overrides, document: Document, paths: Paths, cluster: str
+    overrides: Overrides, document: Document, paths: Paths, cluster: str, *, invocations: bool
 ) -> tuple[Expectations | None, list[Problem]]:
     """Return the eval set, read even when the config is wrong, so that all is said at once."""
     path, given = overrides.eval_set, document.value.get("eval_set")
@@ -189,7 +202,7 @@ def _load_eval_set(
             message = f"the eval set {quote(given)} does not exist{reading.nearest(path)}"
             return None, [document.problem(message, ("eval_set",))]
         path = reading.shortest(path)
-    return eval_sets.try_load(path, cluster)
+    return eval_sets.try_load(path, cluster, invocations=invocations)
 
 
 def _refuse_empty(

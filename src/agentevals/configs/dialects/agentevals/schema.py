@@ -14,7 +14,7 @@ from pydantic.json_schema import models_json_schema
 from agentevals.configs.dialects.agentevals import LISTS, Config
 from agentevals.configs.entries import BUILTIN
 from agentevals.files.places import CONFIG
-from agentevals.files.validation import list_spellings
+from agentevals.files.settings import list_spellings
 from agentevals.graders import BUILTINS, GRADERS, find_type
 from agentevals.graders.grader import Grader
 from agentevals.model.outputs import OUTPUT_FORMATS

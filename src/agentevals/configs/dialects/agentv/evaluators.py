@@ -1,6 +1,5 @@
 """Lists of evaluators as EVAL files write them: texts, templates, and types of one's own."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -8,7 +7,7 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from agentevals.configs.building import clean_name, find_free_name, has_name
-from agentevals.configs.dialects.agentv import variables
+from agentevals.configs.dialects.agentv import own_types, variables
 from agentevals.configs.dialects.agentv.schema import (
     IDLE_IN_CALLS,
     IDLE_IN_EVALUATORS,
@@ -26,8 +25,6 @@ from agentevals.model.results import Severity
 
 _DEEPEST = 3  # templates in templates
 _MOST = 200_000  # evaluators that come out of templates
-_FILE_NAME = re.compile(r"[\w][\w.-]*", re.ASCII)
-_STARTED_BY = {"py": "python3", "ts": "node", "mts": "node", "js": "node", "mjs": "node"}
 
 JUDGE = "llm_judge"
 _PROGRAM = "code_judge"
@@ -193,14 +190,11 @@ class List(Entries):
 
     def _find_unlisted(self, given: str, entry: dict[str, Any], where: Where) -> Found | None:
         """A type of one's own is a program in `.agentv/assertions`."""
-        if _FILE_NAME.fullmatch(given):
-            root = self._sheet.shared.root
-            for suffix, program in _STARTED_BY.items():
-                name = f".agentv/assertions/{given}.{suffix}"
-                if found := find_upward(self._sheet.folder, name, root):
-                    self.sources.append(found)
-                    settings = {"command": [program, str(found.absolute())]}
-                    return GRADERS[_PROGRAM], {"name": entry.get("name", given), **settings}
+        if program := own_types.find_program(self._sheet, given, (*where, "type")):
+            starter, found = program
+            self.sources.append(found)
+            settings = {"command": [starter, str(found.absolute())]}
+            return GRADERS[_PROGRAM], {"name": entry.get("name", given), **settings}
         return super()._find_unlisted(given, entry, where)
 
 

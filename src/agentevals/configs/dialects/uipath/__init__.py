@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from agentevals.configs.plan import Overrides, Plan
 from agentevals.files.documents import Document
 from agentevals.files.places import Key
+from agentevals.graders.grader import Services
 from agentevals.model.plugins import Lazy
 
 # most runs have another kind of config, and do not wait for the import of these
@@ -38,9 +39,9 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
     return reading.plan(document, overrides)
 
 
-def inspect(document: Document, plan: Plan) -> Plan:
+def inspect(document: Document, plan: Plan, services: Services) -> Plan:
     """Load the classes of users in the sandbox; refuse what keeps them from judging."""
-    return inspection.inspect(document, plan)
+    return inspection.inspect(document, plan, services)
 
 
 def locate(document: Document, name: str) -> tuple[Key, ...]:

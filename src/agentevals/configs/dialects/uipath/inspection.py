@@ -10,8 +10,9 @@ from agentevals.configs.plan import Plan
 from agentevals.files.documents import Document
 from agentevals.files.places import quote
 from agentevals.files.validation import Where
+from agentevals.graders.grader import Services
 from agentevals.graders.uipath.uipath_class import UipathClass
-from agentevals.model.errors import ConfigError, EvaluatorError, Problem
+from agentevals.model.errors import AgentEvalsError, ConfigError, Problem
 
 _ITEMS = ("evaluationItems", "evaluations")
 _CRITERIA = "evaluationCriterias"
@@ -20,7 +21,7 @@ _PLACES = {"class": "evaluatorSchema", "config": "evaluatorConfig"}
 Judging = list[tuple[str, UipathClass]]  # items, each with its grader
 
 
-def inspect(document: Document, plan: Plan) -> Plan:
+def inspect(document: Document, plan: Plan, services: Services) -> Plan:
     """Return the plan with a warning for each key that a class ignores.
 
     Raise a ConfigError with all that is wrong, each at its place: in the file of the evaluator, or
@@ -33,7 +34,7 @@ def inspect(document: Document, plan: Plan) -> Plan:
                 judging[normalise(grader.id)].append((one.case_id, grader))
     if not judging:
         return plan
-    project, inspector = Project(document.path), _Inspector(document)
+    project, inspector = Project(document.path), _Inspector(document, services)
     for name, mine in judging.items():
         inspector.inspect(project.found[name][1], name, mine)
     if problems := inspector.keys.join(inspector.problems):
@@ -44,8 +45,8 @@ def inspect(document: Document, plan: Plan) -> Plan:
 class _Inspector:
     """Loads classes; collects what is wrong with them, and the keys that they ignore."""
 
-    def __init__(self, document: Document) -> None:
-        self._document = document
+    def __init__(self, document: Document, services: Services) -> None:
+        self._document, self._services = document, services
         self.keys = IgnoredKeys(document)
         self.problems: list[Problem] = []
 
@@ -53,9 +54,10 @@ class _Inspector:
         """Load the class of one evaluator, and hold all that it is told against it."""
         about = f"evaluator {quote(name)}: "
         try:
-            found = judging[0][1].inspect([grader for _, grader in judging])
-        except EvaluatorError as error:
-            self.problems.append(file.problem(f"{about}{error}", (_PLACES["class"],)))
+            same = [grader for _, grader in judging]
+            found = same[0].inspect_with(same, self._services)
+        except AgentEvalsError as error:
+            self.problems.append(file.problem(str(error), (_PLACES["class"],)))
             return
         for one in found:
             if one["place"] in _PLACES:

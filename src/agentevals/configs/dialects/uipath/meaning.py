@@ -14,7 +14,8 @@ from agentevals.configs.ignored_keys import IgnoredKeys, narrow
 from agentevals.files import reading
 from agentevals.files.documents import Document
 from agentevals.files.places import quote
-from agentevals.files.validation import complaints, list_spellings
+from agentevals.files.settings import list_spellings
+from agentevals.files.validation import complaints
 from agentevals.graders import GRADERS, find_type
 from agentevals.graders.grader import Grader
 from agentevals.graders.uipath.legacy import LegacyEvaluator

@@ -22,7 +22,8 @@ from agentevals.configs.ignored_keys import IgnoredKeys
 from agentevals.configs.plan import Overrides
 from agentevals.files.documents import Document
 from agentevals.files.places import describe, quote
-from agentevals.files.validation import Where, complaints, list_spellings, validate
+from agentevals.files.settings import list_spellings
+from agentevals.files.validation import Where, complaints, validate
 from agentevals.graders.grader import Grader
 from agentevals.model.errors import Problem
 

@@ -15,6 +15,7 @@ from agentevals.graders.llm.questions.prompts import (
 )
 from agentevals.judge import Judge, Patience
 from agentevals.model.cases import MISSED_GATES, Case, Grade, Status
+from agentevals.text.wording import add_reason
 from agentevals_evaluator_sdk.judge import RULES
 
 _GOOD = 7  # points from which a criterion counts as met where it says nothing about that
@@ -168,10 +169,9 @@ class _Check(NamedTuple):
     def describe(self, *, points: bool) -> str:
         one = self.criterion
         if not points:
-            return f"[{one.id}] {one.outcome}: {self.reasoning}"
-        why = f": {self.reasoning}" if self.reasoning else ""
+            return add_reason(f"[{one.id}] {one.outcome}", self.reasoning)
         worth = f"Score: {self.points}/{BEST} ({one.describe_score(self.points)})"
-        return f"[{one.id}] {one.label} - {worth}{why}"
+        return add_reason(f"[{one.id}] {one.label} - {worth}", self.reasoning)
 
 
 def _read_checks(

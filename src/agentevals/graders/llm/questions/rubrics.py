@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Annotated, Any, NamedTuple
 
+from msgspec.structs import replace
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from agentevals.graders.llm.questions import Ballot, Panel, adk_answers
@@ -22,6 +23,7 @@ from agentevals.graders.unjudged import NO_ANSWER, NO_TURN
 from agentevals.judge import Patience
 from agentevals.model.cases import Case, Grade, Rubric, mean
 from agentevals.model.errors import EvaluatorError
+from agentevals.text.wording import add_reason
 
 ASKED = """\
 Decide for each of these properties whether it holds. Say `yes` only if you are shown that it does;
@@ -125,9 +127,13 @@ def grade_turns(case: Case, panel: Panel, choose: Choose, prompt: Prompt) -> Gra
         rubrics = choose(number)
         ballots = decide(panel, prompt(number, rubrics), rubrics) if rubrics else ()
         where = f"turn {number + 1}: " if len(case.turns) > 1 else ""
-        rows += [_Row(where, r, b) for r, b in zip(rubrics, ballots, strict=True)]
+        rows += [_Row(where, r, b, number) for r, b in zip(rubrics, ballots, strict=True)]
         per_turn.append(mean(float(ballot.met) for ballot in ballots))
-    return _build_grade(rows, per_turn) if rows else Grade.not_evaluated(NO_ANSWER)
+    if not rows:
+        return Grade.not_evaluated(NO_ANSWER)
+    grade = _build_grade(rows, per_turn)
+    gap = {} if case.expected is None else case.turn_gap
+    return replace(grade, details=grade.details | _group_scores(case, rows) | gap)
 
 
 def grade_each_turn(
@@ -165,6 +171,13 @@ class _Row(NamedTuple):
     where: str
     rubric: Rubric
     ballot: Ballot
+    turn: int = 0
+
+    @property
+    def score(self) -> dict[str, Any]:
+        """The verdict as agentevals-cli writes it."""
+        score, reasoning = float(self.ballot.met), self.ballot.reasoning
+        return {"rubric_id": self.rubric.rubric_id, "score": score, "rationale": reasoning}
 
     @property
     def details(self) -> dict[str, Any]:
@@ -185,12 +198,33 @@ def _build_grade(rows: Sequence[_Row], per_turn: Sequence[float | None]) -> Grad
         per_turn=tuple(per_turn),
         hits=tuple(f"{row.where}{row.rubric.text}" for row in rows if row.ballot.met),
         misses=tuple(
-            f"{row.where}{row.rubric.text}: {row.ballot.reasoning}"
+            add_reason(f"{row.where}{row.rubric.text}", row.ballot.reasoning)
             for row in rows
             if not row.ballot.met
         ),
         details={"rubrics": [row.details for row in rows]},
     )
+
+
+def _group_scores(case: Case, rows: Sequence[_Row]) -> dict[str, Any]:
+    """The scores of each turn, and of each rubric over all turns, by the keys of agentevals-cli."""
+    ids = dict.fromkeys(row.rubric.rubric_id for row in rows)
+    scores = {
+        name: mean(float(row.ballot.met) for row in rows if row.rubric.rubric_id == name)
+        for name in ids
+    }
+    return {
+        "per_invocation": [
+            {
+                "invocation_id": turn.turn_id,
+                "rubric_scores": [row.score for row in rows if row.turn == number],
+            }
+            for number, turn in enumerate(case.turns)
+        ],
+        "overall_rubric_scores": [
+            {"rubric_id": name, "score": score, "rationale": None} for name, score in scores.items()
+        ],
+    }
 
 
 def _count_votes(rubric_id: str, given: Sequence[dict[str, Any]]) -> Ballot:
