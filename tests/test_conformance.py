@@ -181,6 +181,29 @@ def test_a_path_that_one_side_lacks_deviates_by_decision(goldens):
     assert (code, "1 deviating by decision (§4.9 x1)" in printed) == (0, True)
 
 
+def test_an_evaluator_whose_program_was_not_kept_is_not_comparable(goldens):
+    folder = goldens(agentevals={})
+    entry = "  - name: {}\n    type: code\n    path: {}\n"
+    for name, programs in {"all": ["../a.py"], "some": ["../a.py", "own.py"]}.items():
+        place = folder / "agentevals" / name
+        place.mkdir()
+        listed = "".join(
+            entry.format(path.strip("./").replace(".", "-"), path) for path in programs
+        )
+        (place / "c.yaml").write_text(f"evaluators:\n{listed}")
+        (place / "command.txt").write_text(
+            "# agentevals-cli 0.11.0\nagentevals run none.json -c c.yaml"
+        )
+        (place / "exit_code.txt").write_text("2")
+
+    _, printed = compare(folder)
+
+    assert "1 rows compared" in printed
+    assert "3 not comparable" in printed
+    assert "not comparable: all: the program of no evaluator was kept" in printed
+    assert "all/a-py, some/a-py: the program of this evaluator was not kept" in printed
+
+
 def test_every_recorded_command_is_compared_or_has_a_reason(goldens):
     folder = goldens(agentevals={})
     commands = {

@@ -45,16 +45,28 @@ def test_a_seed_makes_the_same_case_whatever_was_made_before(name):
 def test_a_wrong_case_becomes_as_small_as_it_can_be_and_still_be_wrong():
     case = Case("c", {"calls": [{"name": "a"}, {"name": "bad", "args": [1, 2]}], "text": "long"})
 
-    def has_bad(candidate):
-        return any(call.get("name") == "bad" for call in candidate.given["calls"])
+    def are_wrong(candidates):
+        return [any(map(is_bad, each.given.get("calls", ()))) for each in candidates]
 
-    def is_wrong(candidate):
-        return "calls" in candidate.given and has_bad(candidate)
+    def is_bad(call):
+        return call.get("name") == "bad"
 
-    assert shrink(case, is_wrong).given == {"calls": [{"name": "bad"}]}
+    assert shrink(case, are_wrong).given == {"calls": [{"name": "bad"}]}
 
 
 def test_a_case_that_cannot_be_made_smaller_stays():
     case = Case("c", {"a": 1})
 
-    assert shrink(case, lambda candidate: candidate.given == {"a": 1}) == case
+    assert shrink(case, lambda candidates: [each == case for each in candidates]) == case
+
+
+def test_a_large_case_takes_few_rounds():
+    spans = [{"name": f"span {number}", "bad": number == 70} for number in range(100)]
+    rounds = []
+
+    def are_wrong(candidates):
+        rounds.append(candidates)
+        return [any(span.get("bad") for span in each.given.get("spans", ())) for each in candidates]
+
+    assert shrink(Case("c", {"spans": spans}), are_wrong).given == {"spans": [{"bad": True}]}
+    assert len(rounds) < 20

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from tests import forked
-from tests.conformance import protocol, vectors
-from tests.conformance.agentevals_model import expect
+from tests.conformance import protocol, surroundings, vectors
+from tests.conformance.agentevals_model import OF_USERS, expect
 from tests.conformance.agentevals_model.inputs import Inputs
 from tests.conformance.agentevals_model.picture import Picture
 from tests.conformance.deviations import explain
@@ -28,6 +28,7 @@ _NEWEST = "0.11.0"
 
 _TEXTS = ("table", "summary")
 _MARKS = {"PASSED": "PASS", "FAILED": "FAIL", "NOT_EVALUATED": "----"}
+_LISTED = re.compile(r"name: (\S+)")
 _ENTRY = re.compile(r"name: (\S+)\n\s+type: code\n\s+path: (\S+)")
 _SCORED = re.compile(r"^\s*\[(PASS|FAIL|----|\?{4})\]\s+([\w()-]+):?\s", re.MULTILINE)
 
@@ -106,10 +107,21 @@ def rows(folder: Path) -> Iterator[Row]:
         for path in found:
             name = str(path.parent.relative_to(place))
             yield compared(name, _recorded, name, path)
+            yield from _list_absent(name, path)
         for lost in _without_command(place):
             yield Row(str(lost.relative_to(place)), incomparable="there is no command.txt")
     yield from vectors.rows(folder)
     yield from protocol.sdk_rows(folder)
+
+
+def _list_absent(name: str, path: Path) -> Iterator[Row]:
+    """What the row above leaves out: evaluators without their program."""
+    try:
+        absent = Recording.read(path.parent, name).absent
+    except ValueError:
+        return  # the row says what is wrong with the recording
+    for metric in sorted(absent):
+        yield Row(f"{name}/{metric}", incomparable="the program of this evaluator was not kept")
 
 
 def _without_command(place: Path) -> Iterator[Path]:
@@ -128,6 +140,9 @@ def _recorded(name: str, path: Path) -> Row:
     if recording.words[:1] != ("run",):
         said = " ".join(recording.words[:2])
         msg = f"another command than 'run': {said!r}"
+        raise ShapeError(msg)
+    if recording.absent and recording.absent >= set(_LISTED.findall(recording.config)):
+        msg = "the program of no evaluator was kept"
         raise ShapeError(msg)
     return _compare(recording)
 
@@ -160,12 +175,11 @@ def _run(recording: Recording) -> Run:
         words += ["-o", "json"]
     elif shown in _TEXTS:
         words[words.index("-o") + 1] = "json"
-    done = forked.run_patched(
-        "agentevals",
-        words,
-        cwd=recording.folder,
-        env={**os.environ, "XDG_CACHE_HOME": str(recording.cache), **recording.environment},
-    )
+    own = {"XDG_CACHE_HOME": str(recording.cache), **recording.environment}
+    with surroundings.surround([surroundings.read(recording.folder)]) as [around]:
+        done = forked.run_patched(
+            "agentevals", words, cwd=recording.folder, env={**os.environ, **own, **around}
+        )
     return Run(done.returncode, _parsed(done.stdout), done.stderr)
 
 
@@ -185,7 +199,9 @@ def _differences(recording: Recording, expected: Picture, run: Run) -> Iterator[
     if expected.document is not None:
         absent = recording.absent
         yield from differences(
-            _comparable(expected.document, absent), _comparable(run.document or {}, absent)
+            _comparable(expected.document, absent),
+            _comparable(run.document or {}, absent),
+            whole=OF_USERS,
         )
     elif expected.marks:
         yield from differences(expected.marks, _facts(run.document or {}), "marks")
@@ -207,17 +223,26 @@ def _trace(trace: dict[str, Any], absent: frozenset[str]) -> dict[str, Any]:
 
 
 def _metric(metric: dict[str, Any]) -> dict[str, Any]:
-    said = {"error": bool(metric["error"])} if "error" in metric else {}
+    said: dict[str, Any] = {"error": bool(metric["error"])} if "error" in metric else {}
+    details = metric.get("details")
+    if isinstance(details, dict) and "overall_rubric_scores" in details:
+        scores = [{**one, "rationale": None} for one in details["overall_rubric_scores"]]
+        said["details"] = {**details, "overall_rubric_scores": scores}  # it is a sentence of ADK
     return {**metric, "duration_ms": None, **said}
 
 
-def _marks(text: str) -> dict[str, str]:
-    return {name: mark for mark, name in _SCORED.findall(text)}
+def _marks(text: str) -> dict[str, list[str]]:
+    """The marks of each metric, in the order of the conversations."""
+    found: dict[str, list[str]] = {}
+    for mark, name in _SCORED.findall(text):
+        found.setdefault(name, []).append(mark)
+    return found
 
 
-def _facts(document: dict[str, Any]) -> dict[str, str]:
-    return {
-        str(metric.get("metric_name")): _MARKS.get(str(metric.get("eval_status")), "")
-        for trace in document.get("traces", ())
-        for metric in trace.get("metrics", ())
-    }
+def _facts(document: dict[str, Any]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for trace in document.get("traces", ()):
+        for metric in trace.get("metrics", ()):
+            mark = _MARKS.get(str(metric.get("eval_status")), "")
+            found.setdefault(str(metric.get("metric_name")), []).append(mark)
+    return found

@@ -43,18 +43,26 @@ def explains(rule: Callable[..., bool], *given: Any) -> bool:
         return False
 
 
-def differences(recorded: Any, ours: Any, where: str = "") -> Iterator[Difference]:
-    """What was recorded and is not the same in ours; what ours has beyond that is allowed."""
+def differences(
+    recorded: Any, ours: Any, where: str = "", whole: frozenset[str] = frozenset()
+) -> Iterator[Difference]:
+    """What was recorded and is not the same in ours; what ours has beyond that is allowed.
+
+    But for objects below the keys in `whole`: nothing may be added to them.
+    """
     if isinstance(recorded, dict) and isinstance(ours, dict):
+        if where.rpartition("/")[2] in whole and ours.keys() - recorded.keys():
+            yield Difference(where, recorded, ours)
+            return
         for key, value in recorded.items():
             place = f"{where}/{key}" if where else key
             if key in ours:
-                yield from differences(value, ours[key], place)
+                yield from differences(value, ours[key], place, whole)
             else:
                 yield Difference(place, value, None)
     elif isinstance(recorded, list) and isinstance(ours, list) and len(recorded) == len(ours):
         for index, (theirs, own) in enumerate(zip(recorded, ours, strict=True)):
-            yield from differences(theirs, own, f"{where}/{_label(theirs, index)}")
+            yield from differences(theirs, own, f"{where}/{_label(theirs, index)}", whole)
     elif not _same(recorded, ours):
         yield Difference(where, recorded, ours)
 

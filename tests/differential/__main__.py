@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from tests.conformance.rows import Row
-from tests.differential.comparing import check_driver, compare
+from tests.differential.comparing import check_driver, compare, find_wrong, list_places
 from tests.differential.draw import Draw
 from tests.differential.kept import keep
 from tests.differential.shrinking import shrink
@@ -18,7 +18,8 @@ from tests.differential.table import SYSTEMS
 from tests.frameworks.installing import Installed, install
 
 _CHECKED = 50  # one case of so many is run by the command as well
-_SHRUNKEN = 5  # wrong cases that are made smaller
+_SHRUNKEN = 5  # wrong cases that are made smaller, each wrong in its own way
+_SHOWN = 6  # differences of each
 
 
 def main() -> int:
@@ -31,11 +32,15 @@ def main() -> int:
     system = SYSTEMS[words.system]
     installed = install(system.PACKAGES, node=system.NODE)
     cases = [generate(system, words.seed, number) for number in range(words.cases)]
-    rows = compare(words.system, system, cases, installed)
-    driver = list(check_driver(system, cases[::_CHECKED], installed))
+    results = system.run(cases, installed)
+    rows = compare(words.system, system, cases, results)
+    driver = list(check_driver(system, cases[::_CHECKED], results[::_CHECKED], installed))
     wrong = [(case, row) for case, row in zip(cases, rows, strict=True) if row.unexplained]
-    for case, row in wrong[:_SHRUNKEN]:
+    for case, row in wrong:
+        _show(case, row)
+    for case, row in _choose_distinct(wrong):
         small = _shrink(words.system, system, installed, case, row)
+        print(f"smaller: {small.name}: {small.given}", flush=True)
         if words.write:
             keep(words.system, system, small, system.run([small], installed)[0])
     print("\n".join([*driver, _summarize(words.system, words.seed, rows)]))
@@ -47,21 +52,26 @@ def generate(system: System, seed: str, number: int) -> Case:
     return system.generate(f"{seed}-{number:04}", Draw(f"{seed}/{number}"))
 
 
-def _shrink(name: str, system: System, installed: Installed, case: Case, row: Row) -> Case:
-    places = {difference.where for difference in row.unexplained}
-
-    def is_wrong(candidate: Case) -> bool:
-        try:
-            [found] = compare(name, system, [candidate], installed)
-        except Exception:  # noqa: BLE001 -- what is left may be no case any more
-            return False
-        return bool(places & {difference.where for difference in found.unexplained})
-
-    small = shrink(case, is_wrong)
-    print(f"wrong: {small.name}: {small.given}")
-    for difference in row.unexplained[:6]:
+def _show(case: Case, row: Row) -> None:
+    print(f"wrong: {case.name}")
+    for difference in row.unexplained[:_SHOWN]:
         print(f"    {difference}", flush=True)
-    return small
+
+
+def _choose_distinct(wrong: Sequence[tuple[Case, Row]]) -> list[tuple[Case, Row]]:
+    """One of each kind: those that are wrong in the same places tell the same."""
+    kinds = {frozenset(list_places(row)): (case, row) for case, row in reversed(wrong)}
+    return list(reversed(kinds.values()))[:_SHRUNKEN]
+
+
+def _shrink(name: str, system: System, installed: Installed, case: Case, row: Row) -> Case:
+    places = list_places(row)
+
+    def are_wrong(candidates: Sequence[Case]) -> list[bool]:
+        found = find_wrong(name, system, candidates, installed)
+        return [bool(places & each) for each in found]
+
+    return shrink(case, are_wrong)
 
 
 def _summarize(name: str, seed: str, rows: Sequence[Row]) -> str:

@@ -12,9 +12,11 @@ from agentevals.graders.tools import tool_trajectory_avg_score as trajectory
 from agentevals.graders.tools.call_matching import ArgsMatch, MatchType, are_args_equal
 from agentevals.model.cases import Case, Status
 from agentevals.model.policy import Policy
+from agentevals.run import pipeline
 from agentevals.run.pairing import Pairing
 from agentevals.sandbox import wire
-from agentevals.traces import performance, turns
+from agentevals.traces import performance
+from agentevals.traces.turns.groups import Groups
 from tests.conformance import agentevals as comparison
 from tests.differential.kept import FOLDER
 
@@ -138,9 +140,7 @@ MUTATIONS: dict[str, Callable[[Patch], None]] = {
     ),
     "turns that nobody expected are not counted": instead(Case, "turn_gap", {}),
     "conversations are never joined": instead(
-        turns,
-        "_group_traces",
-        lambda traces, _by, **_more: [(one.trace_id, [one]) for one in traces],
+        pipeline, "find_groups", lambda traces, _by, **_more: Groups(traces, None)
     ),
     "what was not evaluated passes": instead(Policy, "fail_on_not_evaluated", False),
 }

@@ -14,11 +14,15 @@ from tests.conformance.agentevals_model import (
     programs,
     readings,
     releases,
+    scripted,
     verdict,
 )
 from tests.conformance.agentevals_model.inputs import Inputs
 from tests.conformance.agentevals_model.picture import Picture
 from tests.conformance.rows import Difference, differences
+
+# nothing may be added to what users have written
+OF_USERS = frozenset({"args", "config", "response"})
 
 Stage = Callable[[Picture, Inputs], None]
 
@@ -38,8 +42,10 @@ _STAGES: tuple[tuple[str, Stage], ...] = (
     ("2.16", answers.keep_texts),
     ("2.17", answers.write_words),
     ("2.18", answers.drop_empty_arguments),
+    ("2.20", answers.keep_text_arguments),
     ("7.4", answers.read_events),
     ("2.18", judged.judge_calls_again),
+    ("2.11", scripted.ask_judge),
     ("1.11", judged.leave_unknown_unjudged),
     ("1.7", verdict.miss_cases),
     ("1.4", verdict.fail_unjudged),
@@ -62,7 +68,7 @@ def expect(recorded: Picture, inputs: Inputs) -> Expected:
     for decision, change in _STAGES:
         changed = copy.deepcopy(picture)
         if _applies(change, changed, inputs):
-            found = differences(picture.as_dict(), changed.as_dict())
+            found = differences(picture.as_dict(), changed.as_dict(), whole=OF_USERS)
             explained += [(decision, difference) for difference in found]
             picture = changed
     return Expected(picture, tuple(explained))

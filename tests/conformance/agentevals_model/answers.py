@@ -7,28 +7,25 @@ from typing import Any
 
 from tests.conformance.agentevals_model.inputs import Inputs, read_text
 from tests.conformance.agentevals_model.picture import Picture, Told
-from tests.conformance.agentevals_model.recorded import ARGUMENTS, Call, Part, Span, decode
+from tests.conformance.agentevals_model.recorded import ARGUMENTS, RESULTS, Call, Part, Span, decode
 from tests.conformance.agentevals_model.turns import Turn
 
-_RESULT, _ADK_RESULT = "gen_ai.tool.call.result", "gcp.vertex.agent.tool_response"
+_RESULT, _ADK_RESULT = RESULTS
 _JOINED = "tool {} result joined from message parts by name (call ids differ)"
 
 
 def pair_by_position(picture: Picture, inputs: Inputs) -> None:
-    """2.15: an answer without an id that equals an earlier one is not dropped; a null counts."""
+    """2.15: an answer that equals an earlier one, or has its id, is kept; so is an empty one."""
     for invocation, turn in picture.list_turns(inputs):
         pairs = turn.list_answers()
-        if _has_equal_answers([part for _, part in pairs]) and not _is_adk(turn):
+        if _are_mistaken([part for _, part in pairs]):
             invocation["intermediate_steps"]["tool_responses"] = list(_list_answered(turn, pairs))
     for trace, group in zip(picture.traces, inputs.groups, strict=False):
         told = [part for turn in group.turns for _, part in turn.list_answers()]
-        if _has_equal_answers(told):
+        if _are_mistaken(told):
             joined = {_JOINED.format(name) for turn in group.turns for name in _list_joined(turn)}
-            trace["conversion_warnings"] = [
-                warning
-                for warning in trace["conversion_warnings"]
-                if warning in joined or not warning.endswith(_JOINED[-30:])
-            ]
+            others = [w for w in trace["conversion_warnings"] if not w.endswith(_JOINED[-30:])]
+            trace["conversion_warnings"] = sorted({*others, *joined})
 
 
 def _list_joined(turn: Turn) -> Iterator[str]:
@@ -39,26 +36,31 @@ def _list_joined(turn: Turn) -> Iterator[str]:
             yield call.name
 
 
-def _has_equal_answers(parts: list[Part]) -> bool:
+def _are_mistaken(parts: list[Part]) -> bool:
+    """Whether agentevals-cli takes one of the answers for another, or for none."""
     told = [(p.get("name"), repr(p.get("response"))) for p in parts if not p.get("id")]
-    return len(set(told)) < len(told) or any(response == "None" for _, response in told)
+    keys = [*told, *(part["id"] for part in parts if part.get("id"))]
+    return len(set(keys)) < len(keys) or any(response in _EMPTY_ANSWERS for _, response in told)
 
 
-def _is_adk(turn: Turn) -> bool:
-    return any(_ADK_RESULT in tool.attributes for tool in turn.tools)
+_EMPTY_ANSWERS = frozenset({"None", "''", "{}", "[]"})
 
 
 def _list_answered(turn: Turn, pairs: list[tuple[Call, Part]]) -> Iterator[Told]:
     """The answer of each call: that of its span, else that of its message."""
     spans: list[Span | None] = [*turn.tools] if turn.tools else [None] * len(pairs)
     for (call, part), span in zip(pairs, spans, strict=True):
-        own = _decode(span.attributes.get(_RESULT)) if span else None
+        own = _decode(_find_result(span)) if span else None
         response = _decode(part.get("response")) if own is None else own
         failed = span is not None and span.failed
         if response is not None or failed:
             status = "error" if failed else None
             told = {"name": call.name, "output": _write(response), "status": status}
             yield told | {"id": call.id, "response": response}
+
+
+def _find_result(span: Span) -> Any:
+    return next((span.attributes[key] for key in RESULTS if key in span.attributes), None)
 
 
 def _decode(value: Any) -> Any:
@@ -127,7 +129,7 @@ def _write(response: Any) -> str:
 
 
 def drop_empty_arguments(picture: Picture, inputs: Inputs) -> None:
-    """2.18: arguments that are an empty text are none, in a span as in a message."""
+    """2.18: arguments that are an empty text, or null, are none, in a span as in a message."""
     for invocation, turn in picture.list_turns(inputs):
         _empty(invocation["intermediate_steps"]["tool_calls"], turn)
     for _, comparisons in picture.list_comparisons():
@@ -137,11 +139,34 @@ def drop_empty_arguments(picture: Picture, inputs: Inputs) -> None:
                 _empty(comparison["actual"], turn)
 
 
+_EMPTY = (("", '""'), ("null", "null"))  # as they were read there, and as they were recorded
+
+
 def _empty(calls: list[Told], turn: Turn) -> None:
     given = {(_name(tool), tool.attributes.get(key)) for tool in turn.tools for key in ARGUMENTS}
     for call in calls:
-        if call["args"] == {"value": ""} and (call["name"], '""') in given:
-            call["args"] = {}
+        for value, written in _EMPTY:
+            if call["args"] == {"value": value} and (call["name"], written) in given:
+                call["args"] = {}
+
+
+def keep_text_arguments(picture: Picture, inputs: Inputs) -> None:
+    """2.20: a text in place of the arguments is their value, in a message as in a span."""
+    for invocation, turn in picture.list_turns(inputs):
+        _keep_text(invocation["intermediate_steps"]["tool_calls"], turn)
+    for _, comparisons in picture.list_comparisons():
+        for comparison in comparisons:
+            turn = inputs.find_turn(comparison["invocation_id"])
+            if turn is not None:
+                _keep_text(comparison["actual"], turn)
+
+
+def _keep_text(calls: list[Told], turn: Turn) -> None:
+    if turn.tools or [call["name"] for call in calls] != [asked.name for asked in turn.asked]:
+        return
+    for call, asked in zip(calls, turn.asked, strict=True):
+        if isinstance(asked.args, str) and asked.args and call["args"] == {}:
+            call["args"] = {"value": asked.args}
 
 
 def read_events(picture: Picture, inputs: Inputs) -> None:

@@ -48,6 +48,11 @@ class Inputs:
         return dict(pairwise(self.words))
 
     @cached_property
+    def named(self) -> list[str]:
+        """The builtins that options name."""
+        return [value for word, value in pairwise(self.words) if word == "-m"]
+
+    @cached_property
     def long_options(self) -> set[str]:
         """The options that were given, as they are written out."""
         return {_LONG.get(word, word) for word in self.words if word.startswith("-")}

@@ -9,6 +9,21 @@ from tests.conformance.agentevals_model.inputs import Group, Inputs
 from tests.conformance.agentevals_model.picture import Picture, Told
 
 TRAJECTORY, RESPONSE = "tool_trajectory_avg_score", "response_match_score"
+_SENTENCES, _WHOLE = "hallucinations_v1", "rubric_based_multi_turn_trajectory_quality_v1"
+# what each metric has to know of a turn: what the agent said, and what it called
+_BY_ANSWER = frozenset(
+    {
+        *(RESPONSE, _SENTENCES, _WHOLE, "final_response_match_v2", "safety_v1"),
+        *("rubric_based_final_response_quality_v1", "response_evaluation_score"),
+        "multi_turn_task_success_v1",
+    }
+)
+_BY_CALLS = frozenset(
+    {
+        *(TRAJECTORY, _SENTENCES, _WHOLE, "rubric_based_tool_use_quality_v1"),
+        *("multi_turn_trajectory_quality_v1", "multi_turn_tool_use_quality_v1"),
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -21,8 +36,7 @@ class Settings:
     @classmethod
     def of(cls, name: str, inputs: Inputs) -> "Settings":
         """Named with -m it has the options only; without any -m, they win over the config."""
-        words = list(inputs.words)
-        named = [words[at + 1] for at, word in enumerate(words) if word == "-m"]
+        named = inputs.named
         options = inputs.options
         entry = {} if name in named else _find_entry(name, inputs)
         applies = name in named or not named
@@ -88,19 +102,26 @@ def leave_unknown_unjudged(picture: Picture, inputs: Inputs) -> None:
     for invocation, turn in picture.list_turns(inputs):
         if turn.is_silent or turn.is_open:
             invocation["final_response"] = None
-    for name in picture.marks:  # of the last conversation: a table names none
-        if _lacks(name, inputs.groups[-1]):
-            picture.marks[name] = "----"
+    for name, marks in picture.marks.items():
+        lacking = [_lacks(name, group, inputs) for group in inputs.groups]
+        picture.marks[name] = [
+            "----" if lacks else mark for mark, lacks in zip(marks, lacking, strict=True)
+        ]
     for trace, group in zip(picture.traces, inputs.groups, strict=False):
         for metric in trace["metrics"]:
-            if metric["score"] is not None and _lacks(metric["metric_name"], group):
-                metric |= {"score": None, "eval_status": "NOT_EVALUATED"}
+            judged = metric["score"] is not None or metric["error"]
+            if judged and _lacks(metric["metric_name"], group, inputs):
+                metric |= {"score": None, "eval_status": "NOT_EVALUATED", "error": None}
                 metric["per_invocation_scores"] = []
                 metric.pop("details", None)
                 picture.settle()
 
 
-def _lacks(name: str, group: Group) -> bool:
-    if name == RESPONSE:
-        return any(turn.is_silent or turn.is_open for turn in group.turns)
-    return name == TRAJECTORY and any(turn.lacks_calls for turn in group.turns)
+def _lacks(name: str, group: Group, inputs: Inputs) -> bool:
+    """Whether something is unknown that a metric judges by."""
+    by_answer = name in _BY_ANSWER or _find_entry(name, inputs).get("type") == "openai_eval"
+    return (
+        (by_answer and any(turn.is_silent or turn.is_open for turn in group.turns))
+        or (name in _BY_CALLS and any(turn.lacks_calls for turn in group.turns))
+        or (name == _SENTENCES and any(turn.lacks_answers for turn in group.turns))
+    )

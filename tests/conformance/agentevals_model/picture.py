@@ -17,7 +17,8 @@ class Picture:
     exit: int
     document: Told | None
     stdin: Told | None = None
-    marks: dict[str, str] = field(default_factory=dict)  # of each metric, where a table was printed
+    # where a table was printed: the marks of each metric, in the order of conversations
+    marks: dict[str, list[str]] = field(default_factory=dict)
 
     def as_dict(self) -> Told:
         """The same, to be compared part by part."""

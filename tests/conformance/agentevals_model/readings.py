@@ -5,7 +5,12 @@ from typing import Any
 
 from tests.conformance.agentevals_model import figures
 from tests.conformance.agentevals_model.inputs import Group, Inputs, read_text
-from tests.conformance.agentevals_model.judged import TRAJECTORY, Settings, are_as_expected
+from tests.conformance.agentevals_model.judged import (
+    RESPONSE,
+    TRAJECTORY,
+    Settings,
+    are_as_expected,
+)
 from tests.conformance.agentevals_model.picture import Picture, Told
 from tests.conformance.agentevals_model.recorded import decode, list_calls, list_texts
 from tests.conformance.agentevals_model.turns import Turn
@@ -13,6 +18,7 @@ from tests.conformance.agentevals_model.verdict import choose_case
 from tests.conformance.reading import ShapeError
 
 _UNREAD = "unread"  # in place of an error: only that there is one is compared
+_NOTHING: Told = {"score": None, "eval_status": "NOT_EVALUATED", "per_invocation_scores": []}
 
 
 def read_old_spelling(picture: Picture, inputs: Inputs) -> None:
@@ -86,9 +92,7 @@ def _list_made(turn: Turn) -> list[Told]:
         for tool in turn.tools
         for args in [tool.attributes.get("gen_ai.tool.call.arguments", "{}")]
     ]
-    said = [message for model in turn.models for message in model.said]
-    asked = [call for message in said for call in list_calls(message)]
-    return spans or [{"name": call.name, "args": call.args} for call in asked]
+    return spans or [{"name": call.name, "args": call.args} for call in turn.asked]
 
 
 def judge_trajectories(picture: Picture, inputs: Inputs) -> None:
@@ -125,6 +129,22 @@ def judge_trajectory(group: Group, case: Told, settings: Settings) -> Told:
     }
 
 
+def judge_builtin(name: str, group: Group, case: Told | None, inputs: Inputs) -> Told:
+    """The metric of one conversation, by the trajectory or by answers that are equal texts."""
+    settings = Settings.of(name, inputs)
+    told: Told = {"metric_name": name, "duration_ms": None, "error": None}
+    if case is None:
+        return told | _NOTHING
+    if name == TRAJECTORY:
+        return judge_trajectory(group, case, settings)
+    pairs = list(zip(group.turns, case["conversation"], strict=False))
+    if any(turn.answer != read_text(wanted.get("final_response")) for turn, wanted in pairs):
+        raise LookupError(RESPONSE)  # only equal texts are known to be alike here
+    scores = [1.0] * len(pairs)
+    status = settings.decide(1.0)
+    return told | {"score": 1.0, "eval_status": status, "per_invocation_scores": scores}
+
+
 def _list_expected(wanted: Told) -> Iterator[Told]:
     for call in (wanted.get("intermediate_data") or {}).get("tool_uses") or ():
         yield {"name": call["name"], "args": call.get("args")}
@@ -138,7 +158,7 @@ def compute_similarity(picture: Picture, inputs: Inputs) -> None:
     if not entries or (picture.document is None and not _is_released(picture, inputs)):
         return
     if picture.document is None:
-        picture.document = {"traces": [{"metrics": []} for _ in inputs.groups]}
+        picture.document = {"traces": [_judge_named(group, inputs) for group in inputs.groups]}
     for trace, group in zip(picture.traces, inputs.groups, strict=True):
         for entry in entries:
             others = [m for m in trace["metrics"] if m["metric_name"] != entry["name"]]
@@ -148,6 +168,13 @@ def compute_similarity(picture: Picture, inputs: Inputs) -> None:
             ]
     picture.settle()
     picture.exit = 3 if any(map(_is_labelled, entries)) else picture.exit
+
+
+def _judge_named(group: Group, inputs: Inputs) -> Told:
+    """A conversation with the builtins that options name beside a config that was refused."""
+    case = choose_case(group, inputs)
+    metrics = [judge_builtin(name, group, case, inputs) for name in inputs.named]
+    return {"trace_id": group.trace_id, "metrics": metrics}
 
 
 def _is_released(picture: Picture, inputs: Inputs) -> bool:
@@ -170,30 +197,40 @@ def _is_labelled(entry: Any) -> bool:
 
 def _judge_similarity(entry: Told, case: Told | None, group: Group) -> Told:
     told: Told = {"metric_name": entry["name"], "duration_ms": None, "error": None}
-    nothing = {"score": None, "eval_status": "NOT_EVALUATED", "per_invocation_scores": []}
     if _is_labelled(entry):
-        return told | nothing | {"error": _UNREAD}
+        return told | _NOTHING | {"error": _UNREAD}
     if case is None:
-        return told | nothing
-    wanted = [read_text(turn.get("final_response")) for turn in case["conversation"]]
+        return told | _NOTHING
     metric = entry["grader"]["evaluation_metric"]
-    scores = [_compare(metric, t.answer, w) for t, w in zip(group.turns, wanted, strict=False)]
-    score, threshold = sum(scores) / len(scores), entry.get("threshold", 0.5)
-    passed = sum(one >= threshold for one in scores)
+    scores = [
+        _compare(metric, turn.answer, wanted.get("final_response"))
+        for turn, wanted in zip(group.turns, case["conversation"], strict=False)
+    ]
+    known = [one for one in scores if one is not None]
+    if not known:
+        return told | _NOTHING
+    score, threshold = sum(known) / len(known), entry.get("threshold", 0.5)
+    passed = sum(one >= threshold for one in known)
     return told | {
         "score": score,
         "eval_status": "PASSED" if score >= threshold else "FAILED",
         "per_invocation_scores": scores,
         "details": {
             "evaluation_metric": metric,
-            "result_counts": {"passed": passed, "failed": len(scores) - passed}
-            | {"total": len(scores)},
+            "result_counts": {"passed": passed, "failed": len(known) - passed}
+            | {"total": len(known)},
         },
     }
 
 
-def _compare(metric: str, one: str, other: str) -> float:
-    """Every metric is 1 for equal texts; of others, `fuzzy_match` alone is known here."""
+def _compare(metric: str, one: str, wanted: Told | None) -> float | None:
+    """Every metric is 1 for equal texts; of others, `fuzzy_match` alone is known here.
+
+    None if no answer is expected: there is nothing to compare with (1.12).
+    """
+    if wanted is None:
+        return None
+    other = read_text(wanted)
     if one != other and metric != "fuzzy_match":
         msg = f"nothing else here computes {metric!r} of different texts"
         raise ShapeError(msg)

@@ -19,6 +19,7 @@ _DETAILS = "gen_ai.client.inference.operation.details"
 _INPUT, _OUTPUT = "gen_ai.input.messages", "gen_ai.output.messages"
 _REQUEST, _RESPONSE = "gcp.vertex.agent.llm_request", "gcp.vertex.agent.llm_response"
 ARGUMENTS = ("gen_ai.tool.call.arguments", "gcp.vertex.agent.tool_call_args")
+RESULTS = ("gen_ai.tool.call.result", "gcp.vertex.agent.tool_response")
 _OUTPUT_TOKENS = ("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens")
 
 
@@ -56,6 +57,11 @@ class Span:
     def has_arguments(self) -> bool:
         """Whether the span of a tool says what it was given."""
         return any(key in self.attributes for key in ARGUMENTS)
+
+    @property
+    def has_answer(self) -> bool:
+        """Whether the span of a tool says what the tool has answered."""
+        return any(key in self.attributes for key in RESULTS)
 
     @property
     def heard(self) -> list[Part]:

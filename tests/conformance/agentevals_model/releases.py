@@ -4,10 +4,10 @@ import ast
 import json
 
 from tests.conformance.agentevals_model import figures
-from tests.conformance.agentevals_model.inputs import Group, Inputs, read_text
-from tests.conformance.agentevals_model.judged import RESPONSE, TRAJECTORY, Settings
+from tests.conformance.agentevals_model.inputs import Inputs
+from tests.conformance.agentevals_model.judged import RESPONSE, TRAJECTORY
 from tests.conformance.agentevals_model.picture import Picture, Told
-from tests.conformance.agentevals_model.readings import judge_trajectory
+from tests.conformance.agentevals_model.readings import judge_builtin
 from tests.conformance.agentevals_model.verdict import choose_case
 
 _NEWEST = "0.11.0"
@@ -56,23 +56,12 @@ def judge_as_newest(picture: Picture, inputs: Inputs) -> None:
         for metric in trace["metrics"]:
             scores = metric["per_invocation_scores"]
             if metric["metric_name"] in (TRAJECTORY, RESPONSE) and metric["error"]:
-                changed = {"error": None} if case is None else _judge(metric, group, case, inputs)
-                metric.update(changed)
+                name = metric["metric_name"]
+                judged = {} if case is None else judge_builtin(name, group, case, inputs)
+                metric.update(judged, error=None)
             elif not any(score is not None for score in scores):
                 metric["per_invocation_scores"] = []  # they were filled up with nulls
     picture.settle()
-
-
-def _judge(metric: Told, group: Group, case: Told, inputs: Inputs) -> Told:
-    settings = Settings.of(metric["metric_name"], inputs)
-    if metric["metric_name"] == TRAJECTORY:
-        return judge_trajectory(group, case, settings)
-    pairs = zip(group.turns, case["conversation"], strict=False)
-    if any(turn.answer != read_text(wanted.get("final_response")) for turn, wanted in pairs):
-        raise LookupError(RESPONSE)  # only equal texts are known to be alike here
-    scores = [1.0] * min(len(group.turns), len(case["conversation"]))
-    told = {"score": 1.0, "eval_status": settings.decide(1.0), "per_invocation_scores": scores}
-    return told | {"error": None}
 
 
 def guess_nothing(picture: Picture, inputs: Inputs) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import zip_longest
 
 from tests.conformance.agentevals_model.recorded import (
     Call,
@@ -30,6 +31,12 @@ class Turn:
         return [span for span in self.spans if span.is_tool]
 
     @property
+    def asked(self) -> list[Call]:
+        """The calls that the models asked for."""
+        said = [message for model in self.models for message in model.said]
+        return [call for message in said for call in list_calls(message)]
+
+    @property
     def is_silent(self) -> bool:
         """Whether the last request gave no words, though tokens of words were counted."""
         own = any(span.said for span in self.spans if span.is_agent)
@@ -48,12 +55,18 @@ class Turn:
     @property
     def lacks_calls(self) -> bool:
         """Whether a call, or what it was given, is known to be missing or may be."""
-        said = [message for model in self.models for message in model.said]
-        asked = {(call.name, call.id) for message in said for call in list_calls(message)}
+        asked = {(call.name, call.id) for call in self.asked}
         unseen = any((call.name, call.id) not in asked for call, _ in self.list_answers())
         bare = any(not tool.has_arguments for tool in self.tools) and not asked
         # where tools have spans, one that was asked for last would have one too
         return unseen or bare or (self.is_silent and not self.tools)
+
+    @property
+    def lacks_answers(self) -> bool:
+        """Whether nobody told what a tool has answered."""
+        told = [part.get("response") is not None for _, part in self.list_answers()]
+        shown = [span.failed or span.has_answer for span in self.tools]
+        return any(not (a or b) for a, b in zip_longest(told, shown, fillvalue=False))
 
     @property
     def answer(self) -> str:

@@ -61,7 +61,7 @@ def _normalize(text: str) -> str:
 def fail_unjudged(picture: Picture, inputs: Inputs) -> None:
     """1.4: what was not evaluated fails the run; the user mends a missing eval set."""
     told = [(metric["metric_name"], metric["eval_status"]) for metric in picture.metrics]
-    told = told or [*picture.marks.items()]
+    told = told or [(name, mark) for name, marks in picture.marks.items() for mark in marks]
     if picture.exit == 0 and any(status in ("NOT_EVALUATED", "----") for _, status in told):
         compared = {name for name, _ in told} <= {TRAJECTORY, RESPONSE}
         picture.exit = 2 if compared and not inputs.cases else 1
@@ -69,20 +69,31 @@ def fail_unjudged(picture: Picture, inputs: Inputs) -> None:
 
 def join_attempts(picture: Picture, inputs: Inputs) -> None:
     """2.19: recordings of one case stand together, and most of them have to pass."""
-    if not _are_read(picture, inputs):
+    attempts = _list_attempts(inputs)
+    if len(attempts) == len(inputs.groups) or not _are_read(picture, inputs):
         return
-    attempts: dict[str, list[Told]] = {}
-    for trace, group in zip(picture.traces, inputs.groups, strict=True):
-        case = choose_case(group, inputs)
-        attempts.setdefault(case["eval_id"] if case else group.trace_id, []).append(trace)
-    if len(attempts) == len(picture.traces) or picture.document is None:
-        return
-    picture.document["traces"] = [trace for each in attempts.values() for trace in each]
+    passed = _list_passed(picture, len(inputs.groups))
+    order = [at for together in attempts for at in together]
+    if picture.document is not None:
+        picture.document["traces"] = [picture.traces[at] for at in order]
+    picture.marks = {name: [marks[at] for at in order] for name, marks in picture.marks.items()}
     errors = any(metric["error"] for metric in picture.metrics)
     if picture.exit == 1 and not errors and not _misses_some(inputs):
-        picture.exit = int(not all(map(_pass_enough, attempts.values())))
+        enough = (2 * sum(passed[at] for at in each) > len(each) for each in attempts)
+        picture.exit = int(not all(enough))
 
 
-def _pass_enough(attempts: list[Told]) -> bool:
-    passed = [all(m["eval_status"] == "PASSED" for m in one["metrics"]) for one in attempts]
-    return 2 * sum(passed) > len(passed)
+def _list_attempts(inputs: Inputs) -> list[list[int]]:
+    """The numbers of the conversations that answer the same case, in the order of the first."""
+    found: dict[str, list[int]] = {}
+    for number, group in enumerate(inputs.groups):
+        case = choose_case(group, inputs)
+        found.setdefault(case["eval_id"] if case else group.trace_id, []).append(number)
+    return list(found.values())
+
+
+def _list_passed(picture: Picture, conversations: int) -> list[bool]:
+    if picture.document is None:
+        marks = picture.marks.values()
+        return [all(each[at] == "PASS" for each in marks) for at in range(conversations)]
+    return [all(m["eval_status"] == "PASSED" for m in one["metrics"]) for one in picture.traces]

@@ -1,5 +1,6 @@
 """Run `agentevals run` of the real package for many folders, in one process."""
 
+import asyncio
 import contextlib
 import io
 import json
@@ -10,10 +11,16 @@ from typing import Any
 
 from agentevals.cli import main
 
+_OWN = dict(os.environ)
+# one loop for all commands: a lock of the package belongs to the loop that has taken it first
+asyncio.run = asyncio.new_event_loop().run_until_complete
 
-def run(folder: str, words: list[str]) -> dict[str, Any]:
+
+def run(folder: str, words: list[str], variables: dict[str, str]) -> dict[str, Any]:
     """Run one command in its folder, and tell what it printed and how it ended."""
     os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(_OWN | variables)
     printed = io.StringIO()
     code: Any = 0
     with contextlib.redirect_stdout(printed):

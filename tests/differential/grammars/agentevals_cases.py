@@ -20,13 +20,17 @@ def make_case(draw: Draw) -> dict[str, Any]:
     given: dict[str, Any] = {"traces": files}
     if draw.chance(0.85):
         given["eval_set"] = make_eval_set(draw, _expect(draw, conversations))
-    if draw.chance(0.85):
+    if draw.chance(0.08):
+        given["config"], given["judge"] = configs.make_judged_config(draw)
+    elif draw.chance(0.85):
         given["config"] = configs.make_config(draw, trace_format)
     configured = "config" in given
     if configured and "eval_set" in given and draw.chance(0.1):
         draw.reached["config", "eval_set"] += 1
         given["config"]["eval_set"] = "eval_set.json"
-    given["options"] = list(configs.make_options(draw, trace_format, configured=configured))
+    given["options"] = list(
+        configs.make_options(draw, trace_format, configured=configured, judged="judge" in given)
+    )
     return given
 
 

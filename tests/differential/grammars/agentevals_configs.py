@@ -11,6 +11,7 @@ from tests.differential.draw import Draw
 from tests.differential.grammar_keys import Key, find_keys, list_keys
 from tests.differential.grammars.agentevals_eval_sets import FORMS
 from tests.differential.grammars.agentevals_formats import SHAPES
+from tests.differential.grammars.agentevals_judged import JUDGED, make_judged
 from tests.differential.grammars.agentevals_spans import STYLES
 
 PROGRAM = """\
@@ -31,7 +32,8 @@ console.log(JSON.stringify(answer));
 BUILTINS = ("tool_trajectory_avg_score", "response_match_score")
 FORMATS = ("jaeger-json", "otlp-json")
 OUTPUTS = ("json", "table", "summary")
-_KINDS = (*BUILTINS, "code")
+REF = "evaluators/told/told.py"
+_KINDS = (*BUILTINS, "code", "remote")
 _OTHERS = tuple(name for name in EVALUATORS if name not in BUILTINS)
 _RUBRICS = (None, ["The answer is kind."], [{"id": "kind", "text": "The answer is kind."}])
 _KEYS = ("evaluators", "eval_set", "trace_format", "output_format", "output")
@@ -41,8 +43,7 @@ _OURS = frozenset(
         *("weight", "required", "negate", "args_match", "ignore_args", "network", "memory_mb"),
         *("isolation", "include_intermediate_responses_in_final"),
         *("env", "files", "subprocess", "judge", "image"),
-        *("judge_model", "judge_base_url", "credential_ref", "needs"),
-        *("env", "files", "image", "judge", "subprocess"),
+        *("judge_model", "judge_base_url", "credential_ref", "needs", "min_age"),
     }
 )
 _THRESHOLDS = (0, 0.25, 1 / 3, 0.5, 2 / 3, 0.75, 0.8, 1, 1.0)
@@ -72,19 +73,33 @@ def list_reachable() -> set[Key]:
     files = {("style", each) for each in STYLES} | {("shape", each) for each in SHAPES}
     programs = {("program", "told.py"), ("program", "told.js")}
     written = {("config", key) for key in _KEYS} | {("form", form) for form in FORMS}
-    return keys | options | matching | shown | builtins | files | programs | written
+    judged = {("judged", name) for name in (*JUDGED, "judge_model", "threshold", "rubrics")}
+    return keys | options | matching | shown | builtins | files | programs | written | judged
 
 
 def make_config(draw: Draw, trace_format: str) -> dict[str, Any]:
     """A config, mostly with a program; some with a judged builtin that has no judge."""
     if draw.chance(0.1):
         return {"evaluators": [_make_other(draw)]}
+    return _make_usual(draw, trace_format)
+
+
+def make_judged_config(draw: Draw) -> tuple[dict[str, Any], list[str]]:
+    """A config with a builtin that asks a judge, and what the judge says."""
+    threshold = draw.choose("threshold", (*_THRESHOLDS, None))
+    entry, said = make_judged(draw, threshold)
+    for key in find_keys(GRADERS[entry["name"]], entry, "judged"):
+        draw.reached[key] += 1
+    return {"evaluators": [entry]}, said
+
+
+def _make_usual(draw: Draw, trace_format: str) -> dict[str, Any]:
     kinds = [kind for kind in BUILTINS if draw.chance(0.7)]
     entries = [_make_builtin(draw, kind) for kind in kinds]
     programs = draw.count(0 if entries else 1, 1) if draw.chance(0.8) else 1
     entries += [_make_program(draw, number) for number in range(programs)]
     for entry in entries:
-        kind = entry["name"] if entry["type"] == "builtin" else "code"
+        kind = entry["name"] if entry["type"] == "builtin" else entry["type"]
         for key in find_keys(GRADERS[kind], entry, kind):
             draw.reached[key] += 1
     found: dict[str, Any] = {"evaluators": entries}
@@ -121,14 +136,17 @@ def _make_program(draw: Draw, number: int) -> dict[str, Any]:
     if draw.chance(0.7):
         settings["answer"] = draw.choose("printed", _ANSWERS)
     program = draw.choose("program", ("told.py", "told.py", "told.py", "told.js"))
-    entry: dict[str, Any] = {"name": f"told-{number}", "type": "code", "path": f"./{program}"}
+    source = draw.choose("source", (None, None, None, None, "github"))
+    where = {"type": "code", "path": f"./{program}"}
+    where = where if source is None else {"type": "remote", "source": source, "ref": REF}
+    entry: dict[str, Any] = {"name": f"told-{number}", **where}
     entry |= {"config": settings} if settings or draw.chance(0.5) else {}
     entry |= {"threshold": draw.choose("threshold", _THRESHOLDS)} if draw.chance(0.6) else {}
-    entry |= {"timeout": draw.choose("timeout", (20, 60))} if draw.chance(0.2) else {}
+    entry |= {"timeout": draw.choose("timeout", (120, 300))} if draw.chance(0.2) else {}
     return entry | ({"executor": "local"} if draw.chance(0.2) else {})
 
 
-def make_options(draw: Draw, trace_format: str, *, configured: bool) -> Iterator[str]:
+def make_options(draw: Draw, trace_format: str, *, configured: bool, judged: bool) -> Iterator[str]:
     """The options beside the files."""
     if not configured or draw.chance(0.1):
         for kind in BUILTINS:
@@ -144,5 +162,6 @@ def make_options(draw: Draw, trace_format: str, *, configured: bool) -> Iterator
     if draw.chance(0.15):
         draw.reached["--format", trace_format] += 1
         yield from ("-f", trace_format)
-    output = draw.choose("--output", OUTPUTS if draw.chance(0.1) else ("json",))
+    as_text = draw.chance(0.1) and not judged  # a table tells no scores to count again
+    output = draw.choose("--output", OUTPUTS if as_text else ("json",))
     yield from ("-o", output)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from tests.conformance import surroundings
 from tests.differential.draw import Draw
 from tests.differential.grammars import agentevals_cases, agentevals_configs
 from tests.differential.grammars.agentevals_formats import LINES
@@ -38,17 +39,19 @@ def run(cases: Sequence[Case], installed: Installed) -> list[Any]:
     """Run all of them in one process, each in a folder of its own."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        tasks = [_lay_out(folder / str(number), case) for number, case in enumerate(cases)]
+        laid = [_lay_out(folder / str(number), case) for number, case in enumerate(cases)]
         task, told = folder / "tasks.json", folder / "told.json"
-        task.write_text(json.dumps(tasks), encoding="utf-8")
-        done = subprocess.run(
-            [installed.program, "-W", "ignore", _DRIVER, task, told],
-            capture_output=True,
-            text=True,
-            timeout=_SECONDS,
-            check=False,
-            env=_build_environment(folder),
-        )
+        with surroundings.surround([_list_surroundings(case) for case in cases]) as around:
+            tasks = [(*one, variables) for one, variables in zip(laid, around, strict=True)]
+            task.write_text(json.dumps(tasks), encoding="utf-8")
+            done = subprocess.run(
+                [installed.program, "-W", "ignore", _DRIVER, task, told],
+                capture_output=True,
+                text=True,
+                timeout=_SECONDS,
+                check=False,
+                env=_build_environment(folder),
+            )
         if done.returncode:
             msg = f"the driver failed: {done.stderr[-2000:]}"
             raise RuntimeError(msg)
@@ -59,19 +62,32 @@ def run_command(case: Case, installed: Installed) -> Any:
     """Run the command."""
     with tempfile.TemporaryDirectory() as name:
         folder, words = _lay_out(Path(name) / "case", case)
-        done = subprocess.run(
-            [installed.scripts / "agentevals", *words],
-            cwd=folder,
-            capture_output=True,
-            encoding="utf-8",
-            timeout=_SECONDS,
-            check=False,
-            env=_build_environment(Path(name)),
-        )
+        with surroundings.surround([_list_surroundings(case)]) as [variables]:
+            done = subprocess.run(
+                [installed.scripts / "agentevals", *words],
+                cwd=folder,
+                capture_output=True,
+                encoding="utf-8",
+                timeout=_SECONDS,
+                check=False,
+                env=_build_environment(Path(name)) | variables,
+            )
         return _normalize({"exit_code": done.returncode, "printed": done.stdout})
 
 
+def _list_surroundings(case: Case) -> dict[str, Any]:
+    """What it asks of a judge, and of a repository."""
+    listed = case.given.get("config", {}).get("evaluators") or ()
+    refs = [entry["ref"] for entry in listed if entry.get("type") == "remote"]
+    asked = {"judge": case.given["judge"]} if "judge" in case.given else {}
+    return asked | ({"files": dict.fromkeys(refs, agentevals_configs.PROGRAM)} if refs else {})
+
+
 def _build_environment(folder: Path) -> dict[str, str]:
+    """The home has the program of the repository: 0.11 asks no other host than GitHub's own."""
+    kept = folder / ".cache/agentevals/evaluators/github" / agentevals_configs.REF
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    kept.write_text(agentevals_configs.PROGRAM)
     return {"PATH": os.environ["PATH"], "HOME": str(folder), "LANG": "C.UTF-8"}
 
 
@@ -109,7 +125,8 @@ def _normalize(told: dict[str, Any]) -> dict[str, Any]:
     try:
         document = json.loads(told["printed"])
     except ValueError:
-        shown = sorted(set(_SHOWN.findall(told["printed"])))  # times are in the rest of a line
+        marks = _SHOWN.findall(told["printed"])  # times are in the rest of a line
+        shown = sorted(marks, key=lambda mark: mark.split()[-1])
         return {"exit_code": told["exit_code"], "document": None, "shown": shown}
     for trace in document.get("traces", ()):
         trace["metrics"].sort(key=lambda metric: str(metric["metric_name"]))
@@ -130,3 +147,5 @@ def write(folder: Path, cases: Sequence[Case], results: Sequence[Any]) -> None:
             Path(place, "output.txt").write_text(lines, encoding="utf-8")
         else:
             _write_json(Path(place, "output.normalized.json"), result["document"])
+        if around := _list_surroundings(case):
+            _write_json(Path(place, surroundings.FILE), around)
