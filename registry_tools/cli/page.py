@@ -17,6 +17,7 @@ from registry_tools.manifests.finding import Finding, Outcome, Update
 MOST = 500  # rows; what is more nobody reads here
 _SIGNS = {Severity.ERROR: "❌ error", Severity.WARNING: "⚠️ warning", Severity.NOTE: "note"}
 _MOST_UPDATES = 50
+_RUN = "run "  # what advice begins with where all the rest is a command
 _NOWHERE = Scene()
 _OF_USERS = (updates.BEHAVIOUR.id, updates.GROWTH.id)
 
@@ -53,7 +54,7 @@ class Page:
             yield f"\n{plural(len(mine) - self.most, 'more finding')} are in the log.\n"
 
     def _write_row(self, finding: Finding) -> str:
-        fix = f" → {markdown.text(finding.fix)}" if finding.fix else ""
+        fix = f" → {_write_fix(finding.fix)}" if finding.fix else ""
         said = f"{_SIGNS[finding.severity]}: {markdown.text(finding.message)}{fix}"
         where = links.to_file(Place(finding.path, finding.line), self.scene)
         return f"| {where or markdown.code(finding.place)} | {said} | `{finding.rule}` |\n"
@@ -88,6 +89,13 @@ class Page:
             yield "* Locked configs keep what they have until `agentevals lock --update`."
         else:
             yield f"* After the merge into {branch}, the index stays as it is."
+
+
+def _write_fix(fix: str) -> str:
+    """Return what to do; a command is code, letter by letter, so that it can be copied."""
+    if fix.startswith(_RUN):
+        return f"{_RUN}{markdown.code(fix.removeprefix(_RUN))}"
+    return markdown.text(fix)
 
 
 def _describe_step(update: Update) -> str:

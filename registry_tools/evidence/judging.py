@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 from agentevals.graders.programs import judge_proxy
 from agentevals.judge import Judge
@@ -17,14 +18,15 @@ def asks_judge(entry: Entry) -> bool:
 
 
 @contextmanager
-def lend(entry: Entry, judge: Judge | None) -> Iterator[Grants]:
-    """Grant the judge to an evaluator that asks for it, and nothing to any other.
+def lend(entry: Entry, judge: Judge | None, given: Grants) -> Iterator[Grants]:
+    """Grant the judge to an evaluator that asks for it, beside what it is given anyway.
 
     The first failure of the judge is raised in the end: what was counted is then of no use.
     """
     if judge is None or not asks_judge(entry):
-        yield Grants()
+        yield given
         return
     with judge_proxy.serve(judge, _MOST) as access:
-        yield Grants(environment=tuple(access.env.items()), judge_port=access.port)
+        environment = (*given.environment, *access.env.items())
+        yield replace(given, environment=environment, judge_port=access.port)
         access.check(entry.name)

@@ -17,7 +17,7 @@ _PROTECTED = re.compile(r"GH006|GH013|protected branch|pull request|hook decline
 _MOST_SAID = 400  # characters of what a server says
 _REMEDY = (
     "this branch is protected: publish to another place (--to), or give the job a token that may "
-    "push; docs/registry-maintainers.md has a workflow for each"
+    "push; docs/protected-main.md has a workflow for each"
 )
 
 Files = Mapping[str, bytes | None]  # None for files to remove

@@ -8,7 +8,9 @@ from urllib.parse import quote, urlsplit
 import msgspec
 
 from agentevals import web
-from agentevals.evaluator.heads import HEAD, Head, hash_bytes, parse_head
+from agentevals.evaluator.heads import HEAD
+from agentevals.evaluator.published import flatten
+from agentevals.evaluator.signatures import FORMS
 from agentevals.github.api import Api
 from agentevals.github.calls import NotFoundError, Purpose, RefusedError, build_path
 from agentevals.model.errors import InputError, UnavailableError
@@ -20,7 +22,9 @@ from registry_tools.index.places import BranchPlace, Written, write_message
 from registry_tools.index.serialise import JSON, YAML
 
 PULL_BRANCH = "agentevals/index"
-_ASSETS = (JSON, YAML, HEAD)  # a release has no folders
+_FRESH = ".new"  # a file that is uploaded and has not its name yet
+_PAGES = flatten("index/heads/")
+_LAST = (JSON, YAML, *FORMS, HEAD)  # in this order, so that a head never comes before its files
 _PULLS = "contents: write, pull-requests: write"
 _ENABLE = """mutation($id: ID!) {
   enablePullRequestAutoMerge(input: {pullRequestId: $id, mergeMethod: SQUASH}) {
@@ -119,7 +123,8 @@ class PullRequestPlace(BranchPlace):
 class ReleasePlace:
     """The files of a release. Its address stays the same: `…/releases/download/TAG/index.json`.
 
-    A release has no folders, so its head names no parts and no chain: clients read the whole index.
+    A release has no folders and at most 1,000 files, so it has no parts: clients read the whole
+    index. Its head, the signature and the hashes of earlier heads are as elsewhere.
     """
 
     def __init__(self, source: Branch, api: Api, repository: str, tag: str) -> None:
@@ -134,33 +139,41 @@ class ReleasePlace:
     def read(self, tip: str) -> Last:
         self._release = self._find()
         assets = self._release.assets if self._release else ()
-        self._there = {one.name: self._download(one) for one in assets if one.name in _ASSETS}
+        wanted = (one for one in assets if _is_kept(one.name.removesuffix(_FRESH)))
+        self._there = {one.name: self._download(one) for one in wanted}
         last = build.read_fetched(self._fetch)
+        if self._there and not last.has_head:
+            msg = (
+                f"{self}: it has files of an index without {HEAD}; put back the {HEAD} that it had"
+            )
+            raise UnavailableError(msg + ", or remove all its files to begin anew")
         return last if last.has_head else build.read_last(self._source.found, tip)
 
     def _fetch(self, name: str, /, digest: str = "") -> bytes | None:  # noqa: ARG002 -- a seam
-        return self._there.get(name)
+        """Return a file; of a job that was cancelled meanwhile, the one that it left."""
+        flat = flatten(name)
+        return self._there.get(flat, self._there.get(f"{flat}{_FRESH}"))
 
     def find_stale(self, files: Mapping[str, bytes]) -> Files:
-        wanted = {**files, HEAD: self._write_head(files)}
-        return {name: wanted[name] for name in _ASSETS if self._there.get(name) != wanted[name]}
-
-    def _write_head(self, files: Mapping[str, bytes]) -> bytes:
-        """Write a head of the whole index; an unchanged index keeps its head."""
-        before, digest = self._there.get(HEAD), hash_bytes(files[JSON])
-        old, new = parse_head(before), parse_head(files[HEAD])
-        if before and old and old.index == digest:
-            return before
-        sequence = old.sequence + 1 if old else (new.sequence if new else 1)
-        previous = hash_bytes(before) if before else None
-        commit = new.commit if new else ""
-        head = Head(sequence=sequence, index=digest, previous=previous, commit=commit)
-        return msgspec.json.encode(head) + b"\n"
+        wanted = {flatten(name): content for name, content in files.items()}
+        kept = {name: content for name, content in wanted.items() if _is_kept(name)}
+        differing = {name: kept[name] for name in kept if self._there.get(name) != kept[name]}
+        return {**differing, **{name: None for name in self._there if name not in kept}}
 
     def write(self, made: Built, stale: Files) -> Written:
+        """Upload all files before any is replaced, so that only moments lie between them."""
         release = self._release or self._make(made)
-        for name in (name for name in _ASSETS if name in stale):
-            self._replace(release, name, stale[name] or b"")
+        old = {asset.name: asset for asset in release.assets}
+        for name in (name for name in old if name.endswith(_FRESH)):  # of a cancelled job
+            self._api.delete(self._build_place(old[name]), to=_RELEASE)
+        contents = {name: content for name, content in stale.items() if content is not None}
+        fresh = {name: self._upload(release, name, contents[name]) for name in contents}
+        for name in sorted(stale, key=_rank):
+            if name in old and not name.endswith(_FRESH):
+                self._api.delete(self._build_place(old[name]), to=_RELEASE)
+            if name in fresh:
+                place = self._build_place(fresh[name])
+                self._api.patch(place, {"name": name}, _Asset, to=_RELEASE)
         return Written()
 
     def _find(self) -> _Release | None:
@@ -185,20 +198,9 @@ class ReleasePlace:
         place = build_path("repos", self._repository, "releases", "assets", asset.id)
         return self._send("GET", f"{self._api.url.rstrip('/')}{place}").body
 
-    def _replace(self, release: _Release, name: str, content: bytes) -> None:
-        """Upload a file under another name first, so that it is missing for a moment only."""
-        fresh = self._upload(release, f"{name}.new", content)
-        for old in release.assets:
-            if old.name == name:
-                self._api.delete(self._build_place(old), to=_RELEASE)
-        self._api.patch(self._build_place(fresh), {"name": name}, _Asset, to=_RELEASE)
-
     def _upload(self, release: _Release, name: str, content: bytes) -> _Asset:
-        for old in release.assets:
-            if old.name == name:  # of a job that was cancelled
-                self._api.delete(self._build_place(old), to=_RELEASE)
         base = release.upload_url.partition("{")[0]
-        response = self._send("POST", f"{base}?name={quote(name)}", content)
+        response = self._send("POST", f"{base}?name={quote(f'{name}{_FRESH}')}", content)
         return msgspec.json.decode(response.body, type=_Asset)
 
     def _build_place(self, asset: _Asset) -> str:
@@ -220,6 +222,15 @@ class ReleasePlace:
             msg = f"{self}: GitHub answered {response.status} to {method} {urlsplit(url).path}"
             raise UnavailableError(msg)
         return response
+
+
+def _is_kept(name: str) -> bool:
+    """Return whether a release keeps a file of an index."""
+    return name in _LAST or name.startswith(_PAGES)
+
+
+def _rank(name: str) -> int:
+    return _LAST.index(name) if name in _LAST else -1
 
 
 def _is_same_site(url: str, api: str) -> bool:

@@ -89,7 +89,8 @@ class BranchPlace:
 class FolderPlace:
     """A folder that another step hands on, such as to Pages. `address` is what it becomes.
 
-    The index before is read from there: without it the chain of heads would begin anew.
+    The index before is read from there: without it the chain of heads would begin anew. Once it
+    is written, the folder is the place: a second signature of the same head would differ.
     """
 
     source: Branch
@@ -101,8 +102,13 @@ class FolderPlace:
         return str(self.folder)
 
     def read(self, tip: str) -> Last:
-        last = build.read_fetched(self._fetch) if self.address else Last()
+        fetch = self._read if self.state else self._fetch
+        last = build.read_fetched(fetch) if self.state or self.address else Last()
         return last if last.has_head else build.read_last(self.source.found, tip)
+
+    def _read(self, name: str, /, digest: str = "") -> bytes | None:  # noqa: ARG002 -- a seam
+        path = self.folder / name
+        return path.read_bytes() if path.is_file() else None
 
     def _fetch(self, name: str, /, digest: str = "") -> bytes | None:  # noqa: ARG002 -- a seam
         url = f"{strip_name(self.address)}{name}"
@@ -122,6 +128,7 @@ class FolderPlace:
 
     def write(self, made: Built, stale: Files) -> Written:  # noqa: ARG002 -- a seam has one signature
         staleness.write({self.folder / name: content for name, content in stale.items()})
+        self.state = "written"
         return Written()
 
 

@@ -15,6 +15,7 @@ import yaml
 
 from agentevals.evaluator import index as indexes
 from agentevals.evaluator import publication, tree
+from agentevals.evaluator.catalogue import REQUIREMENTS
 from agentevals.evaluator.heads import hash_bytes
 from agentevals.evaluator.index import SCHEMA, Index
 from agentevals.evaluator.manifest import FILE as MANIFEST
@@ -85,12 +86,17 @@ def serialise(index: Index, *, thorough: bool = False) -> Written:
 
 
 def runs_alone(entry: Mapping[str, Any]) -> bool:
-    """Return whether the predecessor's client can run an entry: it fetches the program alone."""
-    said = (entry.get(key, "") for key in ("entrypoint", "requirements", "fixtures"))
-    known = {*said, MANIFEST, *_BESIDE}
+    """Return whether the predecessor's client can run an entry.
+
+    It fetches the program and a `requirements.txt` beside it. It has no judge and no TypeScript.
+    """
+    program, requirements = entry.get("entrypoint", ""), entry.get("requirements", "")
+    known = {program, requirements, entry.get("fixtures", ""), MANIFEST, *_BESIDE}
     others = [name for name in entry.get("files", ()) if name not in known]
     alone = all(name.endswith(".md") for name in others)
-    return alone and entry.get("language", "") != "typescript"
+    fetched = requirements in {"", f"{program.rpartition('/')[0]}/{REQUIREMENTS}".lstrip("/")}
+    judged = entry.get("capabilities", {}).get("judge", False)
+    return alone and fetched and not judged and entry.get("language", "") != "typescript"
 
 
 def _encode_shown(entry: Mapping[str, Any]) -> bytes:

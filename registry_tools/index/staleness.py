@@ -35,7 +35,7 @@ def _list_files(folder: Path) -> list[Path]:
 
 def find_differing(files: Files) -> list[Path]:
     """Return the files that differ from their wanted content."""
-    return [path for path, content in files.items() if _read_content(path) != content]
+    return [path for path, content in files.items() if read_content(path) != content]
 
 
 def write(files: Files) -> None:
@@ -72,14 +72,14 @@ def _write_file(path: Path, content: bytes | None) -> None:
         atomic.write(path, content, mode=0o666)
 
 
-def _read_content(path: Path) -> bytes | None:
+def read_content(path: Path) -> bytes | None:
     """Return the content of a file; None for a link, or where there is no file."""
     above = [place for place in list(path.parents)[:2] if place.name in NAMES]
     if any(map(Path.is_symlink, (path, *above))):
         return None
     try:
         return path.read_bytes()
-    except (FileNotFoundError, NotADirectoryError):
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         return None
 
 
@@ -95,7 +95,7 @@ def explain(paths: list[Path], wanted: Index) -> Iterator[str]:
 
 
 def _explain_file(path: Path, wanted: Index) -> str:
-    content = _read_content(path)
+    content = read_content(path)
     if content is None:
         return "it is missing"
     if path.name == HEAD:

@@ -69,8 +69,8 @@ GENERATED = Rule(
     severity=Severity.ERROR,
     title="Nobody writes the index by hand",
     why="index.yaml, index.json, index/, e/ and head.json with its signature are compiled from the "
-    "main branch and pushed by the publishing job. What a pull request says there would be lost, "
-    "or believed.",
+    "main branch and pushed by the publishing job. The job would overwrite what a pull request "
+    "writes there, and until then clients would believe it.",
     bad="git add index.yaml",
     good="git checkout origin/main -- index.yaml",
 )

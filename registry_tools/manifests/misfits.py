@@ -35,10 +35,19 @@ def advise(document: StrictDocument, misfit: Misfit) -> tuple[str, str]:
         return "remove it, or begin it with 'x-' to keep it for yourself", ""
     if misfit.rule == "type":
         return _correct_type(document, misfit)
+    if misfit.rule == "pattern" and misfit.where[0] == "tags":
+        return _respell_tag(document.get_source(misfit.where))
     return "", ""
 
 
+def _respell_tag(written: str) -> tuple[str, str]:
+    tag = re.sub(r"[^a-z0-9]+", "-", written.casefold()).strip("-")
+    return (f"write {tag}", tag) if tag else ("use a word in Latin letters", "")
+
+
 def _correct_type(document: StrictDocument, misfit: Misfit) -> tuple[str, str]:
+    if not misfit.where:
+        return "write keys with values, such as 'name: politeness'", ""
     written = document.get_source(misfit.where)
     if misfit.where in _EXAMPLES:
         return f"write {_EXAMPLES[misfit.where]}", ""

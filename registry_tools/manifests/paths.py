@@ -49,5 +49,6 @@ def _suggest(path: str, files: Sequence[str]) -> str:
     near = get_close_matches(path, files, n=1)
     if near:
         return f"did you mean {quote(near[0])}?"
-    known = [file for file in files if file != "evaluator.yaml"]
+    ending = path.rpartition(".")[2]
+    known = [file for file in files if file != "evaluator.yaml" and file.endswith(f".{ending}")]
     return f"name one of {', '.join(known[:5])}" if known else "add the file"

@@ -1,6 +1,5 @@
 """Review a proposed change: forbidden steps, changes to see, the version it needs."""
 
-import shlex
 from collections.abc import Iterator
 
 from agentevals.evaluator.index import IndexEntry
@@ -22,9 +21,9 @@ from registry_tools.manifests.finding import (
 from registry_tools.manifests.registry import FOLDER
 from registry_tools.manifests.tombstones import FILE as TOMBSTONES
 from registry_tools.manifests.tombstones import Tombstones
-from registry_tools.review import differences
+from registry_tools.review import differences, generated
 from registry_tools.review.differences import Change, Drift
-from registry_tools.review.proposal import GENERATED, Pair, Proposal
+from registry_tools.review.proposal import Pair, Proposal
 from registry_tools.rules import tombstones
 from registry_tools.smoke import program
 
@@ -37,7 +36,7 @@ def review(proposal: Proposal, *, level: str = "") -> Outcome:
     pairs = list(proposal.pairs)
     why = program.find_objection(level) if level and any(p.old and p.new for p in pairs) else ""
     asked = proposal.registry.names
-    found = [] if asked is not None else [*_refuse_generated(proposal)]
+    found = [] if asked is not None else [*generated.review(proposal)]
     for pair in pairs:
         drifts = _find_drifts(proposal, pair, "" if why else level)
         found += _review_pair(proposal, pair, drifts)
@@ -55,19 +54,6 @@ def _list_updates(pairs: list[Pair]) -> Iterator[Update]:
         old, new = (one.version if one else None for one in (pair.old, pair.new))
         if pair.unlisted is None:
             yield Update(pair.name, old, new)
-
-
-def _refuse_generated(proposal: Proposal) -> Iterator[Finding]:
-    """Refuse files of the index, unless they are what the branch compiles to."""
-    changed = proposal.list_generated()
-    if not changed or proposal.is_published_right(changed):
-        return
-    there = {blob.path for blob in proposal.repository.list_blobs(proposal.fork, *GENERATED)}
-    for path in changed:
-        message = "this file is written by the job that publishes"
-        undo = f"git checkout {proposal.fork[:12]} --" if path in there else "git rm --cached"
-        fix = f"{undo} {shlex.quote(path)}"
-        yield updates.GENERATED.report(message, path, fix=fix)
 
 
 def _find_drifts(proposal: Proposal, pair: Pair, level: str) -> list[Drift]:
@@ -89,7 +75,7 @@ def _review_pair(proposal: Proposal, pair: Pair, drifts: list[Drift]) -> Iterato
 def _review_removal(proposal: Proposal, pair: Pair) -> Iterator[Finding]:
     if pair.unlisted is not None:
         message = f"it would not be listed: {pair.unlisted.message}"
-        fix = pair.unlisted.fix or f"agentevals registry validate {FOLDER}/{pair.name}"
+        fix = pair.unlisted.fix or f"run agentevals registry validate {FOLDER}/{pair.name}"
         path = f"{FOLDER}/{pair.name}/evaluator.yaml"
         yield _build_finding(pair, path, updates.UNLISTED, message, pair.unlisted.at, fix)
     elif pair.name not in proposal.decisions.decisions.removed:

@@ -14,7 +14,7 @@ from agentevals.evaluator.heads import HEAD
 from agentevals.evaluator.index import IndexEntry
 from agentevals.files.places import quote
 from agentevals.model.errors import InputError
-from registry_tools.index import build, folders, repository, staleness
+from registry_tools.index import folders, repository
 from registry_tools.index.folders import Folder, UnlistedError, build_entry
 from registry_tools.index.repository import Blob, Repository, read_blob
 from registry_tools.index.serialise import FOLDER as EACH
@@ -105,15 +105,6 @@ class Proposal:
         where = [f"{prefix}{path}" for path in GENERATED]
         found = changed_entries.list_differing(self.registry.root, self.fork, *where)
         return [os.fsencode(name.removeprefix(prefix)).decode("utf-8", "replace") for name in found]
-
-    def is_published_right(self, paths: list[str]) -> bool:
-        """Return whether files are what the branch compiles to: the publishing job wrote them."""
-        try:
-            wanted = build.build_commit(self.repository, self.fork, thorough=True).files
-        except InputError:
-            return False
-        files = ((self.registry.root / path, wanted.get(path)) for path in paths)
-        return not staleness.find_differing(dict(files))
 
     @contextmanager
     def check_out(self, name: str) -> Iterator[Entry]:

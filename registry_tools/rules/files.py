@@ -7,6 +7,7 @@ from agentevals.evaluator.folders import MOST_BYTES, find_unreviewable, is_compi
 from agentevals.evaluator.manifest import FILE as MANIFEST
 from agentevals.evaluator.manifest import PATH, WORDS
 from agentevals.files.places import quote
+from agentevals.model.errors import point
 from agentevals.model.results import Severity
 from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.finding import Finding, Rule, make_warning
@@ -20,10 +21,11 @@ RULE = Rule(
     "beside it. So files in `__pycache__/` and `.pyc`, `.pyo`, `.pyd`, `.so`, `.dll`, `.dylib` and "
     "`.node` files are an error at every level, and so is a file that is no text in UTF-8 or has "
     "more than 1 MiB. No index lists them, and no client fetches them. With `--changed-since`, "
-    "those that the other branch has already are a warning. A link "
-    "shows something else on another machine. A `conftest.py`, `sitecustomize.py` or `.pth` is "
-    "started by tools that nobody asked to run it. What else tools left behind is a warning where "
-    "the manifest has the predecessor's six keys only.",
+    "those that the other branch has already are a warning. A sign such as U+202E lets people see "
+    "another program than what runs. A link shows something else on another machine. A "
+    "`conftest.py`, `sitecustomize.py` or `.pth` is started by tools that nobody asked to run it. "
+    "What else tools left behind is a warning where the manifest has the predecessor's six keys "
+    "only.",
     bad="politeness/politeness.py\npoliteness/__pycache__/politeness.cpython-314.pyc\n"
     "politeness/data -> /etc",
     good="politeness/politeness.py\npoliteness/words.txt",
@@ -36,6 +38,8 @@ _ENDINGS = {
     ".xz", ".zip",
 }  # fmt: skip
 _MOST, _MOST_READ = 100, MOST_BYTES
+_PROGRAMS = (".cjs", ".js", ".mjs", ".mts", ".py", ".sh", ".ts")
+_TURNS = re.compile("[\u202a-\u202e\u2066-\u2069]")
 
 
 def check(entry: Entry, registry: Registry) -> Iterator[Finding]:
@@ -50,6 +54,7 @@ def check(entry: Entry, registry: Registry) -> Iterator[Finding]:
     for found in _check_strays(entry, others):
         yield make_warning(found) if entry.is_legacy else found
     yield from _check_planted(entry)
+    yield from _check_turned(entry, others)
     yield from _check_doubles(entry)
     if len(entry.files) > _MOST:
         message = f"the folder has {len(entry.files):,} files; it may have {_MOST}"
@@ -126,6 +131,26 @@ def _check_planted(entry: Entry) -> Iterator[Finding]:
         if file.rpartition("/")[2].lower() in _PLANTED:
             message = "other programs run or obey a file of this name when they come across it"
             yield entry.report_in(file, RULE, message, fix="rename or remove it")
+
+
+def _check_turned(entry: Entry, files: Iterable[str]) -> Iterator[Finding]:
+    """Find programs that people see in another order than interpreters read them."""
+    for file in files:
+        found = _TURNS.search(_read_program(entry, file))
+        if found:
+            before = found.string[: found.start()]
+            at = point(before.count("\n") + 1, found.start() - before.rfind("\n"))
+            code = f"{ord(found[0]):04X}"
+            message = f"U+{code} turns text around: people see another program than what runs"
+            yield entry.report_in(file, RULE, message, at, fix=f"remove it, or write \\u{code}")
+
+
+def _read_program(entry: Entry, file: str) -> str:
+    """Return the text of a program; "" for other files, and for what cannot be read."""
+    try:
+        return entry.read_bytes(file, _MOST_READ).decode() if file.endswith(_PROGRAMS) else ""
+    except OSError:
+        return ""
 
 
 def _check_doubles(entry: Entry) -> Iterator[Finding]:

@@ -27,9 +27,9 @@ ENCODING = ReaderCheck(
         id="encoding",
         severity=Severity.ERROR,
         title="A manifest is UTF-8",
-        why="What is not UTF-8 is read in other letters, or not at all, on another machine. A byte "
-        "order mark is a letter that nobody sees, and some programs take it for part of the first "
-        "key.",
+        why="Another machine shows other letters for text that is not UTF-8, or cannot read the "
+        "file. A byte order mark is an invisible character; some programs take it for part of the "
+        "first key.",
         bad="description: Caf\\xe9  # saved as Latin-1",
         good="description: Café  # saved as UTF-8",
         mends="removes a byte order mark",

@@ -19,6 +19,7 @@ from agentevals.sandbox.installers import Installer
 from agentevals.sandbox.isolation import LEVELS
 from agentevals.sandbox.promises import CheckedPromise
 from agentevals.sandbox.runtimes import PythonRuntime
+from agentevals.text import tracebacks
 from agentevals.text.terminal import plain
 from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.registry import Registry
@@ -123,6 +124,13 @@ class Outcome:
     late: bool = False
 
 
+def _describe_crash(stderr: str) -> str:
+    """Return what was raised and in which line, or the end of what was printed."""
+    if tracebacks.is_crash(stderr):
+        return tracebacks.shorten_error(stderr)
+    return stderr[-_SAID:].strip()
+
+
 @dataclass(frozen=True, kw_only=True)
 class SandboxedProgram:
     """A program that can be run again and again, each time as if it were the first."""
@@ -156,7 +164,7 @@ class SandboxedProgram:
             level=self.level,
         )
         if finished.exit_code != 0:
-            said = finished.stderr[-_SAID:].strip()
+            said = _describe_crash(finished.stderr)
             msg = f"exited with code {finished.exit_code}{f': {said}' if said else ''}"
             raise EvaluatorError(msg)
         return finished.stdout

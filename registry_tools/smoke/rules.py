@@ -46,8 +46,8 @@ UNPROVEN = Rule(
     id="smoke-unproven",
     severity=Severity.NOTE,
     title="An evaluator with fixtures is proven, one without only runs",
-    why="Without fixtures nobody says what should come out. Packages that are not locked with "
-    "hashes are not installed, so what needs them is not run.",
+    why="Without fixtures there is no expected score, so a run proves nothing. Packages without "
+    "locked hashes are not installed, so a program that needs them does not run.",
     bad="# fixtures: nothing\n# requirements.txt: torch",
     good="fixtures: fixtures.yaml\nrequirements: requirements.txt # pinned, with hashes",
 )

@@ -6,8 +6,10 @@ import pytest
 
 from agentevals.evaluator import scaffold
 from tests.action.job import git
+from tests.registry_tools import registries
 
 MANIFEST = "evaluators/politeness/evaluator.yaml"
+TOMBSTONES = "evaluators/.tombstones.yaml"
 READ_ONLY = {"pull-requests": "read", "issues": "read"}
 
 
@@ -287,3 +289,85 @@ def test_places_of_a_registry_in_a_folder_start_at_the_top_of_the_repository(job
     assert done.code == 1
     assert f"file=inner/{MANIFEST},line=" in done.log
     assert f"/blob/{job.head}/inner/{MANIFEST}#L" in job.comments[0]
+
+
+OWNED = {
+    MANIFEST: registries.MANIFEST,
+    "evaluators/politeness/politeness.py": registries.PROGRAM,
+    "evaluators/politeness/fixtures.yaml": registries.FIXTURES,
+    TOMBSTONES: "removed:\n  old_one: {reason: it never worked}\n",
+    "index.json": "{}\n",
+}
+GONE = dict.fromkeys(path for path in OWNED if "politeness" in path)
+STOLEN = registries.changed("1.0.0", "1.0.1").replace("octocat", "mallory").replace("583231", "666")
+SAME_LOGIN = registries.changed("583231", "666", registries.changed("1.0.0", "1.0.1"))
+LOST = "octocat (583231) would not maintain it any more, and no tombstone says why"
+HARM = {
+    "the owner is another": ({MANIFEST: STOLEN}, "update-owner", MANIFEST, 10, LOST),
+    "the owner has another id": ({MANIFEST: SAME_LOGIN}, "update-owner", MANIFEST, 10, LOST),
+    "the index is edited": (
+        {"index.json": '{"evaluators": []}\n'}, "update-generated", "index.json", None,
+        "this file is written by the job that publishes",
+    ),
+    "an entry is removed": (
+        GONE, "update-removed", MANIFEST, None, "it is removed, and no tombstone says why",
+    ),
+    "the tombstones are no YAML": (
+        {TOMBSTONES: "removed: ["}, "tombstones", TOMBSTONES, 1, "not valid YAML",
+    ),
+    "a tombstone is ambiguous": (
+        {TOMBSTONES: OWNED[TOMBSTONES] + 'yanked:\n  politeness: {"1.0.0": n}\n'},
+        "tombstones", TOMBSTONES, 4, "'n' without quotes is not the same for every reader",
+    ),
+    "the tombstones are gone": (
+        {TOMBSTONES: None}, "tombstones", TOMBSTONES, None, "the file is gone, and with it 1",
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture
+def harmed(job):
+    """The step on a pull request that changes what is published, or removes it (None)."""
+
+    def harm(changed):
+        files = {path: text for path, text in {**OWNED, **changed}.items() if text is not None}
+        job.pull_request(OWNED, files)
+        return job.given(command="registry-validate")
+
+    return harm
+
+
+@pytest.mark.parametrize(("changed", "rule", "path", "line", "message"), HARM.values(), ids=HARM)
+def test_a_pull_request_that_harms_others_is_red_at_the_right_line(  # noqa: PLR0913, PLR0917
+    harmed, changed, rule, path, line, message
+):
+    given = harmed(changed)
+    done = given.run()
+    [comment] = given.comments
+    [marked] = [row for row in done.log.splitlines() if row.startswith("::error ")]
+    [row] = [row for row in comment.splitlines() if "❌ error: " in row]
+    place = f"file={path},line={line}," if line else f"file={path},title="
+
+    assert (done.code, done.outputs["verdict"]) == (1, "failed"), done.log
+    assert marked.startswith(f"::error {place}")
+    assert f"title={rule}::{message}" in marked
+    assert f"/{path}#L{line})" in row if line else f"/{path})" in row
+    assert message in row
+    assert row.endswith(f"| `{rule}` |")
+    assert "❌ Registry: has to be changed" in comment
+    assert "can be accepted" not in comment
+
+
+@pytest.mark.parametrize("changed", [{}, {"README.md": "Evaluators.\n"}])
+def test_a_pull_request_that_harms_nobody_is_green(harmed, changed):
+    done = harmed(changed).run()
+
+    assert (done.code, done.outputs["verdict"]) == (0, "passed"), done.log
+
+
+def test_a_command_in_the_comment_can_be_copied(harmed):
+    given = harmed({"index.json": '{"evaluators": []}\n'})
+    given.run()
+    [comment] = given.comments
+
+    assert f"run `git checkout {given.base[:12]} -- index.json`" in comment

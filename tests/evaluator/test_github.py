@@ -146,6 +146,19 @@ def test_names_in_an_index_are_not_trusted(github, names, said):
         fetched("a")
 
 
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [(b"\x7fELF\0", "a binary file"), (b"\xff\xfe", "a binary file"), (b"x" * (1 << 21), "bytes")],
+)
+def test_a_file_that_nobody_can_review_is_refused_although_an_index_lists_it(github, content, why):
+    github.files["evaluators/a/words.bin"] = content
+    files = {"a.py": PROGRAM, "words.bin": content}
+    github.files["index.json"] = listing(entry(files=files))
+
+    with pytest.raises(InputError, match=rf"words\.bin: .*{why}.*nothing of it is used"):
+        fetched("a")
+
+
 @pytest.mark.parametrize("path", ["../a.py", "/a.py", "evaluators/a/../../a.py"])
 def test_paths_in_an_index_are_not_trusted(github, path):
     github.files["index.json"] = listing(entry(path=path))

@@ -145,6 +145,8 @@ FOLDERS = {
     "binary": ({"weights.dat": b"a\0b"}, "files", "weights.dat", None),
     "large": ({"words.txt": b"a\n" * (1 << 20)}, "files", "words.txt", None),
     "many": ({f"words/{n}.txt": b"a" for n in range(101)}, "files", "evaluator.yaml", (1, 1)),
+    "turned": ({"more.py": 'A = 1\nB = "x\u202e"\n'}, "files", "more.py", (2, 7)),
+    "isolated": ({"more.js": "// \u2066\n"}, "files", "more.js", (1, 4)),
     "hidden": ({".npmrc": "registry=x"}, "files", ".npmrc", None),
     "backup": ({"politeness.py~": ""}, "files", "politeness.py~", None),
     "conftest": ({"conftest.py": "import os\n"}, "files", "conftest.py", None),
@@ -416,6 +418,17 @@ x-own: 1
     ]
 
 
+@pytest.mark.parametrize(
+    ("key", "right", "advice"),
+    [("license", "Apache-2.0", "choose one from spdx.org/licenses"), ("version", "1.0.0", "1.0.0")],
+)
+def test_what_quotes_do_not_make_right_is_said_once(tmp_path, key, right, advice):
+    [found] = registries.of_manifest(tmp_path, changed(f"{key}: {right}", f"{key}: yes"))
+
+    assert (found.rule, found.edit) == (key, None)
+    assert advice in found.fix
+
+
 def test_only_what_was_asked_about_is_looked_at(tmp_path):
     registries.write(tmp_path, "answers", {"evaluator.yaml": "name: [\n"})
     registries.write(tmp_path, "politeness", {"politeness.py": None})
@@ -460,3 +473,32 @@ def test_what_is_advised_for_a_name_can_be_one(tmp_path, name, said, fix):
 
     assert said in found.message
     assert fix in found.fix
+
+
+def test_a_quote_that_is_never_closed_is_wrong_where_it_begins(tmp_path):
+    found = registries.of_manifest(tmp_path, changed("author: octocat", 'author: "octocat'))
+
+    assert ("yaml", 6, 9) in registries.places(found)
+
+
+def test_a_manifest_that_is_a_list_is_told_to_have_keys(tmp_path):
+    [found] = [one for one in registries.of_manifest(tmp_path, "- a\n") if one.rule == "schema"]
+
+    assert found.fix == "write keys with values, such as 'name: politeness'"
+
+
+def test_a_missing_file_of_fixtures_is_no_program(tmp_path):
+    found = registries.of_manifest(tmp_path, MANIFEST, {"fixtures.yaml": None})
+
+    assert [one.fix for one in found if one.rule == "fixtures"] == ["add the file"]
+
+
+@pytest.mark.parametrize(
+    ("written", "fix"),
+    [("'My Tag'", "write my-tag"), ("C#_2", "write c-2"), ("日本", "use a word in Latin letters")],
+)
+def test_a_tag_is_told_how_it_is_spelt(tmp_path, written, fix):
+    text = changed("[answer, text]", f"[answer, {written}]")
+    [found] = [one for one in registries.of_manifest(tmp_path, text) if one.rule == "schema"]
+
+    assert (found.fix, found.line, bool(found.edit)) == (fix, 5, fix.startswith("write"))

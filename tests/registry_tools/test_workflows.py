@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+from agentevals.evaluator.ssh_signature import verify
 from tests import github_shell
+from tests.evaluator.test_ssh_signature import make_key
 from tests.registry_tools import publishers, registries
 from tests.registry_tools.index import test_places
 from tests.registry_tools.registries import changed, git
@@ -246,6 +248,135 @@ def test_the_pull_request_is_proposed_by_the_workflow(tmp_path, stand_in):
     assert "merges itself once its checks pass" in done.stdout
     [pull] = stand_in.world.repository("o/r").pulls.values()
     assert pull.merges_itself
+
+
+def sign(tmp_path):
+    """What the secret `sign-key` becomes, and who that is."""
+    key = make_key(tmp_path).read_text()
+    return {"KEY": key, "RUNNER_TEMP": str(tmp_path)}
+
+
+def test_the_folder_of_pages_is_signed_and_its_key_left_nowhere(tmp_path):
+    bare, site = publishers.shared(tmp_path, "politeness"), tmp_path / "site"
+    done = published(tmp_path, bare, "pages", "compile", SITE=str(site), **sign(tmp_path))
+
+    assert done.returncode == 0, done.stdout
+    assert verify((site / "head.json").read_bytes(), (site / "head.json.sig").read_bytes())
+    assert not (tmp_path / "sign-key").exists()
+
+
+def test_the_pull_request_is_signed_and_its_key_left_nowhere(tmp_path, stand_in):
+    bare = publishers.shared(tmp_path, "politeness")
+    stand_in.world.repository("o/r")
+    given = {**stand_in.environ, "GITHUB_TOKEN": stand_in.token, "GITHUB_REPOSITORY": "o/r"}
+    name, step = "pull-request", "compile, push, propose"
+    done = published(tmp_path, bare, name, step, **given, **sign(tmp_path))
+    content, signature = (
+        publishers.of_branch(bare, path, "agentevals/index")
+        for path in ("head.json", "head.json.sig")
+    )
+
+    assert done.returncode == 0, done.stdout
+    assert verify(content, signature)
+    assert not (tmp_path / "sign-key").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "step"),
+    [
+        ("publish", "compile, push, read back"),
+        ("pages", "compile"),
+        ("pull-request", "compile, push, propose"),
+    ],
+)
+def test_each_of_them_signs_with_sigstore_where_somebody_wants_it(tmp_path, name, step):
+    bare = publishers.shared(tmp_path, "politeness")
+    done = published(
+        tmp_path, bare, name, step, KEYLESS="--keyless", SITE=str(tmp_path / "site"),
+        GITHUB_REPOSITORY="o/r", GITHUB_API_URL="http://127.0.0.1:1",
+    )  # fmt: skip
+    packages = [one for one in steps_of(name) if one.get("name") == "what the tools need"]
+
+    assert "--keyless signs in a workflow only" in done.stdout
+    assert "requirements-sigstore.lock" in str(packages)
+    assert jobs(name)["publish"]["permissions"]["id-token"] == "write"
+
+
+def jobs(name):
+    return read(name)["jobs"]
+
+
+def steps_of(name):
+    return jobs(name)["publish"]["steps"]
+
+
+class TestPagesAreReadBack:
+    """What is served is compared with what was deployed."""
+
+    @pytest.fixture
+    def site(self, tmp_path):
+        site, bare = tmp_path / "site", publishers.shared(tmp_path, "politeness")
+        published(tmp_path, bare, "pages", "compile", SITE=str(site), **sign(tmp_path))
+        return site
+
+    @pytest.fixture
+    def later(self, site):
+        """The same after a second publication."""
+        (site / "index/heads").mkdir()
+        (site / "index/heads/0.json").write_text("{}")
+        return site
+
+    def read_back(self, site, tmp_path):
+        [step] = [one for one in steps_of("pages") if one.get("id") == "hashes"]
+        output = tmp_path / "output"
+        subprocess.run(
+            ["bash", "-eo", "pipefail", "-c", step["run"]], cwd=site, check=True,
+            env=publishers.environment(GITHUB_OUTPUT=str(output)),
+        )  # fmt: skip
+        files = output.read_text().removeprefix("files<<END\n").removesuffix("END\n")
+        with publishers.serving() as serve:
+            yield files
+            address = serve(site)
+            done = ran(
+                "pages", "read back", tmp_path, ADDRESS=address, ATTEMPTS="1", FILES=files.rstrip()
+            )
+        yield done
+
+    def test_every_file_that_proves_something_is_looked_at(self, later, tmp_path):
+        files, done = self.read_back(later, tmp_path)
+
+        assert [line.split("  ")[1] for line in files.splitlines()] == [
+            "head.json", "head.json.sig", "index.json", "index/search.json",
+            "index/heads/0.json", "index/tree/root.json",
+        ]  # fmt: skip
+        assert done.returncode == 0, done.stdout
+
+    def test_the_first_head_has_none_before_it(self, site, tmp_path):
+        files, done = self.read_back(site, tmp_path)
+
+        assert "index/heads" not in files
+        assert done.returncode == 0, done.stdout
+
+    @pytest.mark.parametrize("name", ["head.json", "head.json.sig", "index/heads/0.json"])
+    @pytest.mark.parametrize("content", [None, "{}\n"])
+    def test_a_file_that_is_missing_or_another_one_turns_it_red(
+        self, later, tmp_path, name, content
+    ):
+        reading = self.read_back(later, tmp_path)
+        next(reading)
+        (later / name).unlink()
+        if content:
+            (later / name).write_text(content)
+        done = next(reading)
+
+        assert done.returncode == 1
+        assert f"does not serve what was deployed: {name}. " in done.stdout
+
+    def test_no_name_is_one_that_the_upload_leaves_out(self, site):
+        """`actions/upload-pages-artifact` packs nothing that begins with a dot."""
+        names = [path.relative_to(site) for path in site.rglob("*")]
+
+        assert not [name for name in names if any(part.startswith(".") for part in name.parts)]
 
 
 def test_checking_a_pull_request_takes_no_right_but_to_read_and_to_comment():

@@ -13,7 +13,7 @@ from agentevals.cli import run_options
 from agentevals.configs.plan import Overrides
 from agentevals.files import atomic
 from agentevals.judge import Judge, JudgeSettings, create_judge
-from agentevals.model.errors import InputError
+from agentevals.model.errors import ConfigError, InputError, Problem
 from registry_tools.cli import print_line
 from registry_tools.cli.validation import Isolation
 from registry_tools.evidence import examples, judging, measuring, page
@@ -21,6 +21,7 @@ from registry_tools.evidence.examples import Labelled
 from registry_tools.evidence.measuring import Evidence, Misjudged
 from registry_tools.manifests import registry
 from registry_tools.manifests.entry import Entry
+from registry_tools.manifests.registry import Registry
 from registry_tools.smoke import program
 
 _PAGE = "README.md"
@@ -48,7 +49,8 @@ def evidence(
 
     Examples are in examples.yaml beside the manifest, held_out.yaml has those that nobody looked
     at while the program was written. Without --write it says whether the pages are up to date.
-    An evaluator that asks a judge is measured only with --judge-model.
+    An evaluator that asks a judge is measured only with --judge-model. Each program is given what
+    its manifest asks for.
 
     Examples:
 
@@ -67,6 +69,7 @@ def evidence(
     if not chosen:
         msg = f"no evaluator here has a file {examples.FILE}; write one beside its manifest"
         raise InputError(msg)
+    _check_examples(chosen)
     if why := program.find_objection(isolation.value):
         raise InputError(why)
     settings = Overrides(
@@ -76,15 +79,29 @@ def evidence(
         judge_api_key_env=judge_api_key_env,
     ).change_judge(None)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        measure = _Measure(pool, isolation.value, settings)
+        measure = _Measure(found, pool, isolation.value, settings)
         stale = [_settle(one, measure(one), write=write) for one in chosen]
     raise typer.Exit(1 if any(stale) else 0)
+
+
+def _check_examples(chosen: list[Entry]) -> None:
+    """Raise ConfigError with all that is wrong in the examples of all evaluators."""
+    problems: list[Problem] = []
+    for entry in chosen:
+        for file in measuring.SETS:
+            try:
+                _read_examples(entry, file)
+            except ConfigError as error:
+                problems += error.problems
+    if problems:
+        raise ConfigError(problems)
 
 
 @dataclass(frozen=True)
 class _Measure:
     """Measures evaluators one by one, those that ask a judge only if there is one."""
 
+    registry: Registry
     pool: ThreadPoolExecutor
     level: str
     settings: JudgeSettings | None
@@ -103,8 +120,11 @@ class _Measure:
         return self._run(entry, create_judge(self.settings), _TIMEOUT_OF_JUDGED)
 
     def _run(self, entry: Entry, judge: Judge | None, timeout: float) -> Evidence:
+        given = program.grant(entry, self.registry, os.environ)
+        if given:
+            print_line(f"{entry.name}: its program was given {given}")
         with (
-            judging.lend(entry, judge) as grants,
+            judging.lend(entry, judge, given) as grants,
             program.open_program(entry, grants, level=self.level, timeout=timeout) as opened,
         ):
             made, wrong = measuring.measure(

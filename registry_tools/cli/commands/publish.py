@@ -75,9 +75,6 @@ def publish(
     limits = Guard(share, floor, allow_shrink)
     source = Branch(found, remote, branch)
     place, signer = _find_place(source, to, address), signing.open_signer(sign_key, keyless=keyless)
-    if signer and to.startswith("release:"):
-        msg = "--sign-key: a release keeps no signature; publish to a branch or to Pages"
-        raise InputError(msg)
     done = published(source, place, limits, dry_run=dry_run, signer=signer)
     _report(done, dry_run=dry_run)
     raise typer.Exit(1 if done.refused else 0)

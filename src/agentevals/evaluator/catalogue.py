@@ -17,6 +17,7 @@ from agentevals.evaluator.lock import Pin
 from agentevals.evaluator.publication import Publication
 from agentevals.evaluator.sources import EvaluatorSource
 from agentevals.model.errors import InputError, UnavailableError
+from agentevals.text.terminal import plain
 
 log = logging.getLogger(__name__)
 
@@ -141,7 +142,7 @@ class Registry(EvaluatorSource):
             if sum(map(len, found.values())) > folders.MOST_BYTES:
                 msg = f"{pin} has more than {folders.MOST_BYTES >> 20} MiB; nothing of it is used"
                 raise InputError(msg)
-        return self._check_contents(pin, found, said_by)
+        return self._check_contents(pin, _refuse_unreviewable(pin, found), said_by)
 
     def _check_contents(self, pin: Pin, found: dict[str, bytes], said_by: str) -> dict[str, bytes]:
         if not pin.files and pin.entrypoint not in found:
@@ -185,6 +186,17 @@ class Registry(EvaluatorSource):
             sha256=indexes.digest(files) if files else "",
         )
         return lock.drop_compiled(pin, about=about)
+
+
+def _refuse_unreviewable(pin: Pin, found: dict[str, bytes]) -> dict[str, bytes]:
+    """Return the files that people can review. One that an index lists must be such a file."""
+    wrong = {name: why for name in found if (why := folders.find_unreviewable(found[name]))}
+    for name, why in wrong.items():
+        if pin.files or name == pin.entrypoint:
+            msg = f"{pin}: {plain(name, 100)}: {why}; nothing of it is used. Ask who maintains it"
+            raise InputError(msg)
+        log.warning("%s: %s is not fetched: %s", pin, plain(name, 100), why)
+    return {name: content for name, content in found.items() if name not in wrong}
 
 
 def _find_entrypoint(entry: IndexEntry, path: str, files: Iterable[str], about: str) -> str:

@@ -102,20 +102,22 @@ def read_address(address: str, copies: "Copies", seen: Path) -> tuple[Publicatio
 
 
 def fetch_beside(address: str, copies: "Copies") -> Fetch:
-    """Return what fetches the files beside an index of the web.
-
-    Assets of a release lie in no folders: `index/heads/0.json` is `index.heads.0.json` there.
-    """
+    """Return what fetches the files beside an index of the web."""
     base = strip_name(address)
 
     def fetch(name: str, /, digest: str = "") -> bytes | None:
-        url, flat = f"{base}{name}", f"{base}{name.replace('/', '.')}"
+        url, flat = f"{base}{name}", f"{base}{flatten(name)}"
         found = copies.get(url, {"accept": "*/*"}, what=url, digest=digest)
         if found is None and url != flat:
             found = copies.get(flat, {"accept": "*/*"}, what=flat, digest=digest)
         return found
 
     return fetch
+
+
+def flatten(name: str) -> str:
+    """Return the name of a file in a release, which has no folders: `index.heads.0.json`."""
+    return name.replace("/", ".")
 
 
 class Pointer(Noun, frozen=True):

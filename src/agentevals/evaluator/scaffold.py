@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,6 +11,7 @@ import yaml
 from agentevals.evaluator import editor_schema
 from agentevals.model.errors import InputError
 from agentevals.model.plugins import suggestion
+from agentevals.sandbox.runtimes import NodeRuntime, PythonRuntime
 
 _TEMPLATES = Path(__file__).with_name("templates")
 _SAMPLE = '{"metric_name": "{name}", "invocations": [{"final_response": "Hello"}]}'
@@ -17,18 +19,17 @@ _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
 
 
 class Language(NamedTuple):
-    """One language, and how a new program in it is run."""
+    """One language, and the runtime that a new program in it names."""
 
     name: str
     extension: str
-    command: str
     runtime: str
 
 
 LANGUAGES = {
-    "python": Language("python", ".py", "python", 'python: ">=3.11"'),
-    "javascript": Language("javascript", ".js", "node", 'node: ">=20"'),
-    "typescript": Language("typescript", ".ts", "node", 'node: ">=22.18"'),
+    "python": Language("python", ".py", 'python: ">=3.11"'),
+    "javascript": Language("javascript", ".js", 'node: ">=20"'),
+    "typescript": Language("typescript", ".ts", 'node: ">=22.18"'),
 }
 _SHORT = {"py": "python", "js": "javascript", "ts": "typescript"}
 RUNTIMES = (*_SHORT, *LANGUAGES)
@@ -74,8 +75,19 @@ def write(name: str, runtime: str | None, folder: Path) -> Scaffold:
         msg = f"{home}: cannot be written to: {error.strerror}; choose another name or folder"
         raise InputError(msg) from None
     _, _, *others = texts
-    trial = f"echo '{sample}' | {language.command} {program}"
+    trial = f"echo '{sample}' | {_write_command(program)}"
     return Scaffold(program, manifest, trial, tuple(others))
+
+
+def _write_command(program: Path) -> str:
+    """Return the command that a run starts: another Python may lack the package, and another Node
+    may be too old.
+    """
+    kind = PythonRuntime if program.suffix == ".py" else NodeRuntime
+    try:
+        return shlex.join(kind().build_command(program))
+    except RuntimeError:
+        return shlex.join(["node", str(program)])
 
 
 def _read_template(name: str) -> str:

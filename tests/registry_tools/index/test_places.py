@@ -5,10 +5,14 @@ import json
 import pytest
 
 from agentevals.evaluator import index
+from agentevals.evaluator.ssh_signature import verify
+from registry_tools.index.signing import KeySigner
+from tests.evaluator.test_ssh_signature import make_key
 from tests.registry_tools import publishers, registries
 from tests.registry_tools.publishers import clone, listed, shared
 from tests.registry_tools.registries import git
 from tests.stand_in import fixtures
+from tests.stand_in.faults import Fault
 
 judge, stand_in = fixtures.judge, fixtures.stand_in
 
@@ -216,6 +220,53 @@ class TestPullRequest:
         path.write_text(path.read_text().replace("octocat", "mallory"))
         assert "update-generated" in publishers.run(root, *words).stdout
 
+    def review_signed(self, bare, root, github, key):
+        """The gate of a pull request that this key has signed."""
+        code, said = publish(root, "--to", "pull-request", "--sign-key", str(key), **github)
+        assert code == 0, said
+        git(root, "fetch", "--quiet", "origin", "agentevals/index", "main")
+        git(root, "checkout", "--quiet", "origin/agentevals/index")
+        done = publishers.run(root, "validate", "--no-smoke", "--changed-since", "origin/main")
+        git(bare, "update-ref", "refs/heads/main", "refs/heads/agentevals/index")
+        git(root, "checkout", "--quiet", "main")
+        git(root, "pull", "--quiet", "origin", "main")
+        registries.write(root, f"brevity-{len(list((root / 'evaluators').iterdir()))}")
+        merge(bare, root)
+        return done.returncode, done.stdout
+
+    def test_the_gate_takes_the_signer_that_the_branch_has(self, bare, github, tmp_path):
+        root, (ours, theirs) = clone(bare, "mine"), self.make_keys(tmp_path)
+        code, said = self.review_signed(bare, root, github, ours)
+        assert (code, "signed for the first time, by ssh-ed25519 SHA256:" in said) == (0, True)
+
+        code, said = self.review_signed(bare, root, github, ours)
+        assert (code, "signed" in said) == (0, False)
+
+        code, said = self.review_signed(bare, root, github, theirs)
+        assert (code, "no client would take it" in said) == (1, True)
+
+    @pytest.mark.parametrize("change", ["missing", "of another head", "of another form"])
+    def test_the_gate_takes_no_signature_that_proves_nothing(self, bare, github, tmp_path, change):
+        root, (key, _) = clone(bare, "mine"), self.make_keys(tmp_path)
+        publish(root, "--to", "pull-request", "--sign-key", str(key), **github)
+        git(root, "fetch", "--quiet", "origin", "agentevals/index")
+        git(root, "checkout", "--quiet", "FETCH_HEAD")
+        signature = root / "head.json.sig"
+        if change == "of another head":
+            signature.write_bytes(KeySigner(key).sign(b"another"))
+        else:
+            signature.unlink()
+        if change == "of another form":
+            (root / "head.json.sigstore.json").write_text("{}")
+        done = publishers.run(root, "validate", "--no-smoke", "--changed-since", "origin/main")
+
+        assert done.returncode == 1
+        assert "update-generated" in done.stdout
+
+    def make_keys(self, tmp_path):
+        folders = (tmp_path / name for name in ("ours", "theirs"))
+        return [make_key(folder) for folder in folders if not folder.mkdir()]
+
     @pytest.mark.parametrize(
         ("why", "said"),
         [
@@ -268,7 +319,7 @@ class TestRelease:
 
         assert code == 0, said
         assert json.loads(files["head.json"])["sequence"] == 2
-        assert sorted(files) == ["head.json", "index.json", "index.yaml"]
+        assert sorted(files) == ["head.json", "index.heads.0.json", "index.json", "index.yaml"]
         assert "up to date" in publish(root, "--to", "release:index", **github)[1]
 
     def test_what_a_cancelled_job_left_is_replaced(self, bare, stand_in, github):
@@ -280,6 +331,47 @@ class TestRelease:
 
         assert code == 0, said
         assert sorted(self.names(stand_in)[1]) == ["head.json", "index.json", "index.yaml"]
+
+    @pytest.mark.parametrize("swapped", range(5))
+    def test_a_job_that_was_cancelled_while_it_replaced_files_costs_no_head(
+        self, bare, stand_in, github, swapped
+    ):
+        root = clone(bare, "mine")
+        publish(root, "--to", "release:index", **github)
+        registries.write(root, "brevity")
+        merge(bare, root)
+        stand_in.faults.append(Fault("PATCH", "assets", 403, skip=swapped, times=99))
+        publish(root, "--to", "release:index", **github)
+        stand_in.faults.clear()
+        code, said = publish(root, "--to", "release:index", **github)
+        _, files = self.names(stand_in)
+
+        assert code == 0, said
+        assert json.loads(files["head.json"])["sequence"] == 2
+        assert sorted(files) == ["head.json", "index.heads.0.json", "index.json", "index.yaml"]
+
+    def test_a_release_without_its_head_begins_no_second_chain(self, bare, stand_in, github):
+        root = clone(bare, "mine")
+        publish(root, "--to", "release:index", **github)
+        release, _ = self.names(stand_in)
+        [head] = [number for number, a in release.assets.items() if a.name == "head.json"]
+        del release.assets[head]
+        code, said = publish(root, "--to", "release:index", **github)
+
+        assert code == 3
+        assert "put back the head.json that it had" in said
+
+    def test_its_head_is_signed_as_elsewhere(self, bare, stand_in, github, tmp_path):
+        root, key = clone(bare, "mine"), make_key(tmp_path)
+        words = ("--to", "release:index", "--sign-key", str(key))
+        assert publish(root, *words, **github)[0] == 0
+        _, files = self.names(stand_in)
+        assert verify(files["head.json"], files["head.json.sig"])
+
+        registries.write(root, "brevity")
+        merge(bare, root)
+        code, said = publish(root, "--to", "release:index", **github)
+        assert (code, "say who signs it" in said) == (1, True)
 
     def test_the_storage_is_given_no_token(self, bare, stand_in, github):
         root = clone(bare, "mine")

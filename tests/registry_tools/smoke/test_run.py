@@ -132,10 +132,18 @@ def test_a_program_without_end_is_ended_once(tmp_path):
     assert "took longer than 0.5 s and was ended" in finding["smoke-program"].message
 
 
-def test_a_message_names_the_folder_that_people_know(tmp_path):
+def test_a_crash_is_what_was_raised_and_the_line(tmp_path):
     finding = found(judge(tmp_path, "1 / 0"))["smoke-program"]
 
-    assert 'File "evaluators/judge/judge.py"' in finding.message
+    told = "the fixture 'hello': it exited with code 1: ZeroDivisionError: division by zero"
+    assert finding.message == f"{told} (judge.py:1)"
+
+
+def test_a_message_names_the_folder_that_people_know(tmp_path):
+    program = "import sys\nprint(__file__, file=sys.stderr)\nsys.exit(3)"
+    finding = found(judge(tmp_path, program))["smoke-program"]
+
+    assert "exited with code 3: evaluators/judge/judge.py" in finding.message
     assert "agentevals-smoke-" not in finding.message
 
 

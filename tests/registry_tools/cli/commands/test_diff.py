@@ -206,7 +206,7 @@ def test_what_the_publisher_writes_nobody_else_writes(root, path):
 
     assert code == 1
     assert [(one["rule"], one["path"]) for one in found] == [("update-generated", path)]
-    assert found[0]["fix"] == f"git rm --cached {path}"  # it was not there before
+    assert found[0]["fix"] == f"run git rm --cached {path}"  # it was not there before
 
 
 def test_what_changed_on_the_other_branch_meanwhile_is_not_ours(root):

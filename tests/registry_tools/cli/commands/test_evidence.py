@@ -1,6 +1,7 @@
 """`registry evidence` counts what an evaluator gets right, and keeps its page true."""
 
 import json
+import shutil
 
 import pytest
 import yaml
@@ -75,6 +76,56 @@ def test_each_wrong_outcome_has_its_line(folder):
     assert f"{place}:3: must be fail, is pass (score 1.00)" in lines
     assert f"{place}:7: must be pass, is fail (score 0.00)" in lines
     assert any(line.startswith(f"{place}:8: must be pass, is exited with") for line in lines)
+
+
+def test_bad_examples_of_all_evaluators_are_named_at_once(folder):
+    other = folder.with_name("brevity")
+    shutil.copytree(folder, other)
+    (other / "politeness.py").rename(other / "brevity.py")
+    (other / "evaluator.yaml").write_text(registries.MANIFEST.replace("politeness", "brevity"))
+    (other / "examples.yaml").write_text("fail: [{answr: damn}]\npass: none\n")
+    (other / "held_out.yaml").write_text("- a\n")
+    (folder / "examples.yaml").write_text("fail: [damn]\nthreshold: 7\n")
+    done = evidence(folder.parent)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    for place in ("brevity/examples.yaml:1:9", "brevity/examples.yaml:2:", "brevity/held_out.yaml",
+                  "politeness/examples.yaml:2:"):  # fmt: skip
+        assert f"evaluators/{place}" in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("example", "said"),
+    [
+        ("{usr: damn}", "unknown key 'pass[0].usr' (did you mean 'user'?)"),
+        ("{turns: [{answr: a}]}", "unknown key 'pass[0].turns[0].answr' (did you mean 'answer'?)"),
+        ("{zzz: 1}", "unknown key 'pass[0].zzz' (known: user, answer, tools, "),
+    ],
+)
+def test_an_unknown_key_of_an_example_is_answered_with_the_keys_of_examples(folder, example, said):
+    (folder / "examples.yaml").write_text(f"fail: [a]\npass:\n  - {example}\n")
+    done = evidence(folder)
+
+    assert done.returncode == 2
+    assert said in done.stderr
+
+
+def test_an_unknown_key_of_the_file_is_answered_with_the_keys_that_people_write(folder):
+    (folder / "examples.yaml").write_text("fail: [a]\nzzz: 1\n")
+
+    assert "(known: threshold, config, fail, pass, not_evaluated)" in evidence(folder).stderr
+
+
+def test_a_program_is_given_what_its_manifest_asks_for(folder):
+    manifest = folder / "evaluator.yaml"
+    asked = "capabilities: {environment: [RUDE_WORD], subprocess: true}\n"
+    manifest.write_text(manifest.read_text() + asked)
+    program = PROGRAM.replace('"damn" in', 'os.environ["RUDE_WORD"] in')
+    (folder / "politeness.py").write_text(f"import os\n{program}")
+    done = agentevals("registry", "evidence", str(folder), RUDE_WORD="damn")
+
+    assert "politeness: its program was given the values of RUDE_WORD; other" in done.stdout
+    assert "3 of 6 as labelled" in done.stdout
 
 
 def test_what_is_written_is_up_to_date_until_anything_changes(folder):
