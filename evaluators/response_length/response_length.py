@@ -10,7 +10,11 @@ from agentevals_evaluator_sdk import EvalInput, EvalResult, EvalStatus, evaluato
 
 MOST_ISSUES = 20
 WORD = re.compile("\\w+(?:['\u2019-]\\w+)*")
-SENTENCE_END = re.compile("[.!?]+(?=\\s|$)|[\u3002\uff01\uff1f]+")
+# what goes on in lower case is the same sentence
+SENTENCE_END = re.compile("[.!?]+(?=\\s+[^a-z\\s]|\\s*$)|[\u3002\uff01\uff1f]+")
+ABBREVIATED = re.compile(
+    r"(?:^|[\s(])(?:(?i:dr|mr|mrs|ms|prof|st|nr|hr|fr|mme|sr|sra|vs|bzw)|[A-Z])\.\Z"
+)
 
 
 class Settings(BaseModel, extra="forbid", strict=True):
@@ -57,7 +61,7 @@ def measure(answer: str) -> dict[str, int]:
     return {
         "characters": len(answer),
         "words": sum(1 for _ in WORD.finditer(answer)),
-        "sentences": sum(1 for part in SENTENCE_END.split(answer) if WORD.search(part)),
+        "sentences": sum(1 for part in split_sentences(answer) if WORD.search(part)),
     }
 
 
@@ -70,6 +74,13 @@ def find_misses(lengths: dict[str, int], limits: dict[str, int]) -> Iterator[tup
             yield length / limit, f"{length} {unit}, at least {limit} were asked for"
         if bound == "max" and length > limit:
             yield limit / length, f"{length} {unit}, at most {limit} were asked for"
+
+
+def split_sentences(answer: str) -> list[str]:
+    """Split a text behind its sentences; a title or an initial ends none."""
+    ends = [found.end() for found in SENTENCE_END.finditer(answer)]
+    cuts = [0, *(at for at in ends if not ABBREVIATED.search(answer[max(0, at - 8) : at]))]
+    return [answer[at:end] for at, end in zip(cuts, [*cuts[1:], len(answer)], strict=True)]
 
 
 def not_evaluated(reason: str) -> EvalResult:

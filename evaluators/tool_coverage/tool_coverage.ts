@@ -3,13 +3,14 @@
 const { readFileSync } = require("node:fs");
 
 interface Call { name?: string; id?: string | null }
-interface Response { name?: string; id?: string | null; status?: string | null }
+interface Response { name?: string; status?: string | null; output?: string | null; response?: unknown }
 interface Turn { intermediate_steps?: { tool_calls?: Call[]; tool_responses?: Response[] } }
 interface Input { config?: Config; invocations?: Turn[]; expected_invocations?: Turn[] | null }
 interface Result { score: number; status?: string; details?: Record<string, unknown> }
 interface Config { expected?: unknown; succeeded?: unknown }
 
 const KNOWN = ["expected", "succeeded"];
+const FAILED = ["error", "failed", "failure", "exception", "timeout"];
 const MOST_SHOWN = 50;
 
 function evaluate({ config, invocations, expected_invocations: goldens }: Input): Result {
@@ -50,7 +51,25 @@ function listCalls(turns: Turn[]): string[] {
 
 function listAnswered(turns: Turn[]): string[] {
   const responses = turns.flatMap((turn) => turn.intermediate_steps?.tool_responses ?? []);
-  return responses.filter(({ status }) => status !== "error").map(({ name }) => name ?? "");
+  return responses.filter((each) => !hasFailed(each)).map(({ name }) => name ?? "");
+}
+
+// By the status, or by the keys that tools use for an error.
+function hasFailed(answer: Response): boolean {
+  if (FAILED.includes((answer.status ?? "").toLowerCase())) return true;
+  const told = readObject(answer);
+  if (told.isError === true || told.is_error === true) return true;
+  return Boolean(told.error) || told.success === false || told.ok === false;
+}
+
+function readObject({ response, output }: Response): Record<string, unknown> {
+  if (response && typeof response === "object") return response as Record<string, unknown>;
+  try {
+    const found = JSON.parse(output ?? "");
+    return found && typeof found === "object" ? found : {};
+  } catch {
+    return {};
+  }
 }
 
 function notEvaluated(reason: string): Result {

@@ -13,6 +13,8 @@ MOST_ISSUES = 20
 FAILED = {"error", "failed", "failure", "exception", "timeout"}
 SAID = re.compile(
     r"\s*(?:(?:Unhandled |Fatal )?(?:[A-Z]\w*)?(?:Error|Exception)\b\s*:|error:"
+    r"|(?i:error) (?:calling|executing|invoking|running|fetching|reading|writing|opening|loading"
+    r"|parsing|processing|querying|sending|connecting|during|while|in)\b[^\n:]{1,80}:"
     r"|Traceback \(most recent call last\))"
 )
 SHOWN = 80  # characters

@@ -20,6 +20,11 @@ READING = {
 READS = re.compile(
     r"(?:\s|--[^\n]*\n|/\*.*?\*/)*(?:select|with|values)\b", re.IGNORECASE | re.DOTALL
 )
+# what the words of a statement are not looked for in
+QUOTED = re.compile(
+    r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|`[^`]*`|\[[^\]]*\]|--[^\n]*|/\*.*?\*/", re.DOTALL
+)
+VERB = re.compile(r"[()]|\b(?:select|values|insert|update|delete|replace)\b", re.IGNORECASE)
 MOST_STEPS = 100_000  # of SQLite, for a schema
 LONGEST = 100_000  # characters
 
@@ -119,9 +124,20 @@ def explain(database: sqlite3.Connection, statement: str, settings: Settings) ->
     except (sqlite3.Error, sqlite3.Warning, ValueError) as error:
         if settings.schema_ or not UNKNOWN.match(str(error)):
             return str(error)
-    if settings.read_only and (refused or not READS.match(statement)):
+    if settings.read_only and (refused or not is_reading(statement)):
         return "it does not only read"
     return ""
+
+
+def is_reading(statement: str) -> bool:
+    """Tell whether a statement only reads; after WITH, the first verb outside of brackets says."""
+    depth = 0
+    for found in VERB.finditer(QUOTED.sub(" ", statement)):
+        depth += {"(": 1, ")": -1}.get(found[0], 0)
+        if not depth and found[0] != ")":
+            reads = found[0].casefold() in {"select", "values"}
+            return reads and READS.match(statement) is not None
+    return False
 
 
 def not_evaluated(reason: str) -> EvalResult:
