@@ -8,6 +8,39 @@ from typing import Any
 _START = 1_700_000_000_000_000_000
 _MS = 1_000_000
 
+# a typed document of OTLP in a program of its own
+TYPED_DOCUMENT = """\
+import gc, time, pathlib, msgspec
+class AnyValue(msgspec.Struct, gc=False):
+    stringValue: str | None = None
+    intValue: str | int | None = None
+    doubleValue: float | None = None
+    boolValue: bool | None = None
+class KeyValue(msgspec.Struct, gc=False):
+    key: str
+    value: AnyValue
+class Event(msgspec.Struct):
+    name: str = ""
+    timeUnixNano: str | int = 0
+    attributes: list[KeyValue] = []
+class Span(msgspec.Struct):
+    traceId: str
+    spanId: str
+    name: str
+    startTimeUnixNano: str | int
+    endTimeUnixNano: str | int
+    parentSpanId: str = ""
+    kind: int = 0
+    attributes: list[KeyValue] = []
+    events: list[Event] = []
+class ScopeSpans(msgspec.Struct):
+    spans: list[Span] = []
+class ResourceSpans(msgspec.Struct):
+    scopeSpans: list[ScopeSpans] = []
+class Document(msgspec.Struct):
+    resourceSpans: list[ResourceSpans] = []
+"""
+
 EVALUATOR = """\
 from agentevals_evaluator_sdk import EvalInput, EvalResult, evaluator
 
@@ -26,7 +59,7 @@ if __name__ == "__main__":
 def small_traces(path: Path, count: int) -> None:
     """Traces of four spans each: an agent, two model calls, a tool."""
     spans = [span for number in range(count) for span in _trace(number)]
-    path.write_text(json.dumps(_document(spans)), encoding="utf-8")
+    path.write_text(json.dumps(make_document(spans)), encoding="utf-8")
 
 
 def eval_set(path: Path) -> None:
@@ -60,12 +93,12 @@ def large_document(path: Path, megabytes: int) -> None:
         number += len(batch)
         spans += batch
         size += len(json.dumps(batch))
-    path.write_text(json.dumps(_document(spans)), encoding="utf-8")
+    path.write_text(json.dumps(make_document(spans)), encoding="utf-8")
 
 
 def large_lines(path: Path, megabytes: int) -> None:
     """OTLP JSON lines, one small trace each, until the file is large enough."""
-    template = json.dumps(_document(list(_trace(0, words=400))), separators=(",", ":"))
+    template = json.dumps(make_document(list(_trace(0, words=400))), separators=(",", ":"))
     trace_id = f"{1:032x}"
     with path.open("w", encoding="utf-8") as file:
         written = number = 0
@@ -74,7 +107,7 @@ def large_lines(path: Path, megabytes: int) -> None:
             written += file.write(template.replace(trace_id, f"{number:032x}") + "\n")
 
 
-def _document(spans: list[dict[str, Any]]) -> dict[str, Any]:
+def make_document(spans: list[dict[str, Any]]) -> dict[str, Any]:
     resource = {"attributes": _attributes({"service.name": "bench"})}
     scope = {"scope": {"name": "bench"}, "spans": spans}
     return {"resourceSpans": [{"resource": resource, "scopeSpans": [scope]}]}
@@ -82,9 +115,11 @@ def _document(spans: list[dict[str, Any]]) -> dict[str, Any]:
 
 def _trace(number: int, words: int = 0) -> Iterator[dict[str, Any]]:
     question, padding = "What is the weather in Rome?", "lorem ipsum " * words
-    asked = [_message("user", {"type": "text", "content": question})]
+    asked = [make_message("user", {"type": "text", "content": question})]
     call = {"type": "tool_call", "id": "c1", "name": "weather", "arguments": {"city": "Rome"}}
-    answer = _message("assistant", {"type": "text", "content": "It is sunny in Rome." + padding})
+    answer = make_message(
+        "assistant", {"type": "text", "content": "It is sunny in Rome." + padding}
+    )
     tool = {
         "gen_ai.operation.name": "execute_tool",
         "gen_ai.tool.name": "weather",
@@ -93,19 +128,21 @@ def _trace(number: int, words: int = 0) -> Iterator[dict[str, Any]]:
         "gen_ai.tool.call.result": '{"sky": "sunny"}',
     }
     agent = {"gen_ai.operation.name": "invoke_agent"}
-    yield _span((number, 1, 0), "invoke_agent bench", (0, 900), agent)
-    yield _span((number, 2, 1), "chat m", (10, 300), _chat(asked, [_message("assistant", call)]))
-    yield _span((number, 3, 1), "execute_tool weather", (310, 400), tool)
-    yield _span((number, 4, 1), "chat m", (410, 800), _chat(asked, [answer]))
+    yield make_span((number, 1, 0), "invoke_agent bench", (0, 900), agent)
+    yield make_span(
+        (number, 2, 1), "chat m", (10, 300), make_chat(asked, [make_message("assistant", call)])
+    )
+    yield make_span((number, 3, 1), "execute_tool weather", (310, 400), tool)
+    yield make_span((number, 4, 1), "chat m", (410, 800), make_chat(asked, [answer]))
 
 
 def _model_call(number: int, words: int) -> dict[str, Any]:
-    asked = [_message("user", {"type": "text", "content": "lorem ipsum dolor " * words})]
-    answer = [_message("assistant", {"type": "text", "content": "sit amet " * words})]
-    return _span((number, 1, 0), "chat m", (0, 500), _chat(asked, answer))
+    asked = [make_message("user", {"type": "text", "content": "lorem ipsum dolor " * words})]
+    answer = [make_message("assistant", {"type": "text", "content": "sit amet " * words})]
+    return make_span((number, 1, 0), "chat m", (0, 500), make_chat(asked, answer))
 
 
-def _chat(asked: list[Any], answered: list[Any]) -> dict[str, Any]:
+def make_chat(asked: list[Any], answered: list[Any]) -> dict[str, Any]:
     return {
         "gen_ai.operation.name": "chat",
         "gen_ai.provider.name": "scripted",
@@ -117,11 +154,11 @@ def _chat(asked: list[Any], answered: list[Any]) -> dict[str, Any]:
     }
 
 
-def _message(role: str, part: dict[str, Any]) -> dict[str, Any]:
+def make_message(role: str, part: dict[str, Any]) -> dict[str, Any]:
     return {"role": role, "parts": [part]}
 
 
-def _span(
+def make_span(
     place: tuple[int, int, int],
     name: str,
     milliseconds: tuple[int, int],

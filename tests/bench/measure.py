@@ -18,16 +18,19 @@ class Measured:
 
     seconds: float
     megabytes: float
+    cpu: float = 0.0  # seconds, of all its processes
 
 
 def measure(command: Sequence[str | Path], *, cwd: Path, repeat: int) -> Measured:
-    """Return wall time and peak memory of a command, the best of `repeat` runs.
+    """Return wall time, peak memory and CPU time of a command, the best of `repeat` runs.
 
     The peak is that of the largest single process: the command itself, or one of its descendants
     that was waited for.
     """
     runs = [_once([str(word) for word in command], cwd) for _ in range(repeat)]
-    return Measured(min(r.seconds for r in runs), min(r.megabytes for r in runs))
+    return Measured(
+        min(r.seconds for r in runs), min(r.megabytes for r in runs), min(r.cpu for r in runs)
+    )
 
 
 def _once(command: Sequence[str], cwd: Path) -> Measured:
@@ -35,8 +38,8 @@ def _once(command: Sequence[str], cwd: Path) -> Measured:
     done = subprocess.run(
         [*_STARTER, str(stderr), *command], cwd=cwd, stdout=subprocess.PIPE, check=True
     )
-    exit_code, seconds, peak = json.loads(done.stdout)
+    exit_code, seconds, peak, cpu = json.loads(done.stdout)
     if exit_code not in _ALLOWED:
         said = stderr.read_text(encoding="utf-8", errors="replace")[-2000:]
         sys.exit(f"{' '.join(command)} ended with {exit_code}:\n{said}")
-    return Measured(seconds, peak * _UNIT / 2**20)
+    return Measured(seconds, peak * _UNIT / 2**20, cpu)

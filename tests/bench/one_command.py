@@ -21,7 +21,8 @@ def main(stderr: str, command: list[str]) -> None:
     child = os.posix_spawnp(command[0], command, os.environ, file_actions=streams)
     _, status, usage = os.wait4(child, 0)
     seconds = time.perf_counter() - started
-    print(json.dumps([os.waitstatus_to_exitcode(status), seconds, usage.ru_maxrss]))
+    cpu = usage.ru_utime + usage.ru_stime
+    print(json.dumps([os.waitstatus_to_exitcode(status), seconds, usage.ru_maxrss, cpu]))
 
 
 if __name__ == "__main__":

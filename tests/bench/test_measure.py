@@ -49,3 +49,13 @@ def test_a_command_that_fails_ends_the_benchmark_with_what_it_printed(tmp_path):
 
 def test_a_failed_gate_is_a_result_like_any_other(tmp_path):
     assert peak(python("raise SystemExit(1)"), tmp_path) > 0
+
+
+def test_cpu_time_is_that_of_all_processes_and_not_of_waiting(tmp_path):
+    waiting = measure(python("import time; time.sleep(1)"), cwd=tmp_path, repeat=1)
+    busy = "import time\nwhile time.process_time() < 0.5: pass"
+    program = f"import subprocess; subprocess.run({python(busy)!r}, check=True)"
+    working = measure(python(program), cwd=tmp_path, repeat=1)
+
+    assert waiting.cpu < waiting.seconds
+    assert working.cpu > 0.5

@@ -16,7 +16,8 @@ CALL = {"input_tokens": 1_000_000, "output_tokens": 1_000_000}
 
 def spent(*calls, prices=PRICES):
     tally = CostTally(prices)
-    tally.add([Turn(user="Hi", model_calls=calls[:1]), Turn(user="Hi", model_calls=calls[1:])])
+    turns = [Turn(user="Hi", model_calls=calls[:1]), Turn(user="Hi", model_calls=calls[1:])]
+    tally.add(tally.read(turns))
     return tally.result()
 
 

@@ -230,7 +230,9 @@ def test_a_shard_whose_cases_have_none_does_not_call_the_key_unknown():
     expected = (Expectation(case_id="a", labels=LABELS[0]), Expectation(case_id="b"))
     found = Families(Plan(title="shop", policy=policy, expectations=expected))
 
-    assert found.find(case(eval_case_id="b")) == ""
+    family, attributes = found.find(case(eval_case_id="b"))
+    found.add("b", family, attributes)
+    assert not family
     [finding] = found.findings()
     assert (finding.severity, finding.rule) == ("note", "no-family")
 

@@ -2,12 +2,21 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from agentevals.configs.plan import Plan
 from agentevals.graders.budgets.spending import Cost, Price, read_cost
-from agentevals.model.conversations import ModelCost, RecordingCost, Turn
+from agentevals.model.conversations import ModelCall, ModelCost, RecordingCost, Turn
 
 _MOST = 1e15  # more than this is a broken recording
+
+
+class Spent(NamedTuple):
+    """The cost of one model call, as far as it is known."""
+
+    model: str
+    is_unpriced: bool
+    cost: float | None
 
 
 class CostTally:
@@ -18,17 +27,23 @@ class CostTally:
         self._calls, self._unpriced = Counter[str](), Counter[str]()
         self._costs: dict[str, float] = {}
 
-    def add(self, turns: Iterable[Turn]) -> None:
-        """Add the model calls of a conversation. A recorded cost may be that of all of them."""
+    def read(self, turns: Iterable[Turn]) -> tuple[Spent, ...]:
+        """Return what each model call of a conversation has cost.
+
+        A recorded cost may be that of all of them.
+        """
         calls = [call for turn in turns for call in turn.model_calls]
         is_recorded = any(call.cost is not None for call in calls)
-        for call in calls:
-            used = read_cost(call, {} if is_recorded else self._prices)
-            known = 0 <= used.amount <= _MOST
+        prices = {} if is_recorded else self._prices
+        return tuple([_read_spent(call, prices) for call in calls])
+
+    def add(self, spent: Iterable[Spent]) -> None:
+        """Add the model calls of a conversation."""
+        for call in spent:
             self._calls[call.model] += 1
-            self._unpriced[call.model] += bool(used.unrecorded) or not known
-            if known and (used.amount or not used.unrecorded):
-                self._costs[call.model] = self._costs.get(call.model, 0.0) + used.amount
+            self._unpriced[call.model] += call.is_unpriced
+            if call.cost is not None:
+                self._costs[call.model] = self._costs.get(call.model, 0.0) + call.cost
 
     def result(self) -> RecordingCost | None:
         """Return the costs; None where no call has one, and nobody has asked by a price."""
@@ -49,6 +64,13 @@ class CostTally:
             unpriced=self._unpriced.total(),
             models=models,
         )
+
+
+def _read_spent(call: ModelCall, prices: Mapping[str, Price]) -> Spent:
+    used = read_cost(call, prices)
+    known = 0 <= used.amount <= _MOST
+    amount = used.amount if known and (used.amount or not used.unrecorded) else None
+    return Spent(call.model, bool(used.unrecorded) or not known, amount)
 
 
 def list_prices(plan: Plan) -> dict[str, Price]:

@@ -1,6 +1,6 @@
 """Families of cases: which of them are variants of one task, by what `gate.cluster` names."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -11,7 +11,7 @@ from agentevals.model.cases import Case
 from agentevals.model.conversations import Conversation
 from agentevals.model.results import Finding, Severity
 from agentevals.text.wording import plural
-from agentevals.traces.turns import find_session
+from agentevals.traces.turns.groups import find_session
 
 _CONVERSATION = "conversation"  # a key of eval cases as well, which says what is expected of them
 _LOOKED_AT = 100  # cases without a family whose attributes are suggested
@@ -28,16 +28,25 @@ class Families:
         self._with, self._without = set[str](), set[str]()
         self._attributes = set[str]()
 
-    def find(self, case: Case) -> str:
-        """Return the family of a case; empty if it is one of its own."""
+    def find(self, case: Case) -> tuple[str, tuple[str, ...]]:
+        """Return the family of a case, or else the names of the attributes that might tell it.
+
+        The family is empty if it is one of its own. `add` remembers it.
+        """
         if not self._name:
-            return ""
+            return "", ()
         labels = self._labels.get(case.eval_case_id or "", {})
         found = self._read(labels, case.conversation)
-        (self._with if found else self._without).add(case.case_id)
-        if not found and len(self._without) <= _LOOKED_AT:
-            self._attributes.update(_list_attributes(case.conversation))
-        return found
+        if found or len(self._without) > _LOOKED_AT:
+            return found, ()
+        return "", tuple(dict.fromkeys(_list_attributes(case.conversation)))
+
+    def add(self, case_id: str, family: str, attributes: Sequence[str]) -> None:
+        """Remember whether a case has a family."""
+        if self._name:
+            (self._with if family else self._without).add(case_id)
+            if not family and len(self._without) <= _LOOKED_AT:
+                self._attributes.update(attributes)
 
     def findings(self) -> Iterator[Finding]:
         """Yield what is told once all cases were seen: that all or some of them have no family."""

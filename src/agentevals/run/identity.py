@@ -88,9 +88,9 @@ def _content(path: Path) -> str:
 
 def _drop_invocations(wanted: Expectation) -> Expectation:
     """Return what is judged by: not times, nor whatever else an eval set of ADK holds."""
-    turns = wanted.turns and tuple(replace(turn, invocation={}) for turn in wanted.turns)
-    scenario = wanted.scenario and replace(wanted.scenario, written={})
-    return dataclasses.replace(wanted, turns=turns, scenario=scenario)
+    judged = wanted.drop_invocations()
+    scenario = judged.scenario and replace(judged.scenario, written={})
+    return dataclasses.replace(judged, scenario=scenario) if scenario else judged
 
 
 def _expectation(wanted: Expectation, length: int) -> str:

@@ -1,9 +1,9 @@
 """The whole story: recorded traces and a config go in, a report comes out."""
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from threading import Thread
 from time import perf_counter
@@ -16,26 +16,26 @@ from agentevals.files.spool import Spool
 from agentevals.graders.grader import Services
 from agentevals.graders.programs.lending import list_values
 from agentevals.judge import AnswerMemory, create_judge
-from agentevals.model.cases import Case
-from agentevals.model.conversations import Conversation
 from agentevals.model.errors import InputError
 from agentevals.model.results import CaseReport, Evaluation, Finding, Partial, Result, Severity
 from agentevals.model.shards import WHOLE, Shard
 from agentevals.model.version import VERSION
 from agentevals.run import identity, trace_files, verdict
 from agentevals.run.attempts import Places
-from agentevals.run.case_report import make_report
 from agentevals.run.costs import CostTally, list_prices
-from agentevals.run.engine import Grading
 from agentevals.run.families import Families
+from agentevals.run.judging import Judged, Judging
 from agentevals.run.pairing import Pairing
+from agentevals.run.transcripts import choose_kind, pack_transcript
+from agentevals.run.workers import count_cores
 from agentevals.sandbox import cancelling
 from agentevals.text.redaction import Redactor, redact_texts
 from agentevals.traces import loaders, performance
-from agentevals.traces import turns as conversations
 from agentevals.traces.loaders import Recordings
+from agentevals.traces.turns import read_groups
+from agentevals.traces.turns.groups import Groups, find_groups
 
-_HELD_BYTES = 32 * 2**20  # of case reports in memory; a longer run keeps them on disk
+_HELD_BYTES = 12 * 2**20  # of case reports in memory; a longer run keeps them on disk
 _TO_COUNT = 0.7  # seconds that a cancelled run takes to count the cases that are left
 
 
@@ -57,6 +57,8 @@ class Settings:
     redact: Callable[[str], str] = str
     # what is kept of the report of a case, in place of the report
     clean: Callable[[CaseReport], CaseReport] | None = None
+    # whether cases keep their transcripts, for pages that show them
+    transcribe: bool = False
     # called with the number of cases done and the number of traces there are
     progress: Callable[[int, int], None] | None = None
     # called with what is known if the run is cancelled, before Cancelled is raised on
@@ -69,6 +71,7 @@ class _Progress:
 
     started: float
     families: Families
+    reports: Spool[CaseReport]
     services: Services = field(default_factory=Services)
     hide: Redactor | None = None
     recordings: Recordings = field(default_factory=lambda: Recordings(()))
@@ -77,14 +80,16 @@ class _Progress:
     places: Places = field(default_factory=Places)
     used: performance.RunPerformance = field(default_factory=performance.RunPerformance)
     costs: CostTally = field(default_factory=lambda: CostTally({}))
-    reports: Spool[CaseReport] = field(
-        default_factory=lambda: Spool(CaseReport, budget=_HELD_BYTES)
-    )
 
 
 def run(plan: Plan, settings: Settings) -> Evaluation:
     """Every stage is one call; the types in between are the ones in `model`."""
-    known = _Progress(perf_counter(), Families(plan), costs=CostTally(list_prices(plan)))
+    known = _Progress(
+        perf_counter(),
+        Families(plan),
+        costs=CostTally(list_prices(plan)),
+        reports=Spool(choose_kind(transcribe=settings.transcribe), budget=_HELD_BYTES),
+    )
     try:
         return _run(plan, settings, known)
     except cancelling.Cancelled:
@@ -107,7 +112,7 @@ def _run(plan: Plan, settings: Settings, known: _Progress) -> Evaluation:
         tree=plan.tree,
     )
     pairing = _build_pairing(plan, settings)
-    _judge_cases(plan, pairing.pair(_conversations(plan, known.recordings)), settings, known)
+    _judge_cases(plan, pairing, settings, known)
     found = _findings(known, pairing)
     overall = _overall(plan, known.reports, known.services)
     evaluation = _build_evaluation(plan, settings, known)
@@ -181,7 +186,8 @@ def _count_cases(plan: Plan, settings: Settings, known: _Progress) -> int | None
     counted: list[int] = []
 
     def count() -> None:
-        cases = _build_pairing(plan, settings).pair(_conversations(plan, known.recordings))
+        conversations = read_groups(_find_groups(plan, known.recordings))
+        cases = _build_pairing(plan, settings).pair(conversations)
         with suppress(OSError):  # the process ends meanwhile, and closes its files
             counted.append(sum(1 for _ in cases))
 
@@ -218,10 +224,10 @@ def _findings(known: _Progress, pairing: Pairing) -> tuple[Finding, ...]:
     return (*reading, *pairing.findings(), *known.families.findings())
 
 
-def _conversations(plan: Plan, recordings: Recordings) -> Iterator[Conversation]:
-    return conversations.converse(
+def _find_groups(plan: Plan, recordings: Recordings) -> Groups:
+    return find_groups(
         recordings.traces,
-        group_by=plan.group_by or "auto",
+        plan.group_by or "auto",
         multi_turn_expected=any(len(e.turns or ()) > 1 for e in plan.expectations or ()),
     )
 
@@ -244,34 +250,29 @@ def _find_refused(services: Services) -> Iterator[Finding]:
         yield Finding(severity=Severity.WARNING, rule="judge-setting-refused", message=message)
 
 
-def _cores() -> int:
-    return os.cpu_count() or 1
-
-
-def _judge_cases(plan: Plan, cases: Iterator[Case], settings: Settings, known: _Progress) -> None:
+def _judge_cases(plan: Plan, pairing: Pairing, settings: Settings, known: _Progress) -> None:
     """Walks the run once: what is kept of a case is its report."""
-    grading = Grading(plan, cases, known.services, jobs=settings.jobs or plan.jobs or _cores())
-    try:
-        for case, results in grading:
-            with cancelling.hold():
-                _keep_report(plan, case, results, settings, known)
-    except cancelling.Cancelled:
-        for case, results in grading.list_ended():
-            _keep_report(plan, case, results, settings, known)
-        raise
+    judging = Judging(
+        plan=plan,
+        services=known.services,
+        families=known.families,
+        costs=known.costs,
+        pairing=pairing,
+        groups=_find_groups(plan, known.recordings),
+        jobs=settings.jobs or plan.jobs or count_cores(),
+        transcribe=settings.transcribe,
+    )
+    judging.walk(partial(_keep, settings, known))
 
 
-def _keep_report(
-    plan: Plan, case: Case, results: tuple[Result, ...], settings: Settings, known: _Progress
-) -> None:
-    family = known.families.find(case)
-    report = make_report(case, results, plan.policy_for(case), family)
-    report = settings.clean(report) if settings.clean else report
+def _keep(settings: Settings, known: _Progress, judged: Judged) -> None:
+    report = settings.clean(judged.report) if settings.clean else judged.report
     report = cast("CaseReport", redact_texts(report, known.hide)) if known.hide else report
+    report = pack_transcript(report)
     known.tally.add(report)
-    known.places.add(report, min((turn.start_ns for turn in case.conversation.turns), default=0))
+    known.places.add(report, judged.start_ns)
     known.used.add(report.performance)
-    known.costs.add(case.conversation.turns)
+    known.costs.add(judged.spent)
     known.reports.append(report)
     if settings.progress:
         settings.progress(len(known.reports), len(known.recordings.traces))

@@ -1,6 +1,7 @@
 """Which recorded conversation answers which expectation. Never guesses: leftovers are findings."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
 from itertools import chain, islice, starmap
 
 from agentevals.configs.plan import Expectation, Pairs
@@ -16,6 +17,7 @@ from agentevals.run.pairing.leftovers import (
     NO_EVAL_SET,
     NOTHING_ALIKE,
     NOTHING_SAID,
+    Leftovers,
     list_names,
     report_nothing_answered,
     report_nothing_recorded,
@@ -44,13 +46,7 @@ class Pairing:
         self._foreign_allowed = not policy.fail_on_foreign
         self._missed = Severity.ERROR if policy.fail_on_missing else Severity.WARNING
         self._index = Index(expectations or ())
-        self._answered: set[str] = set()
-        self._unpaired: dict[str, list[str]] = {}
-        self._differing: list[Finding] = []
-        self._preparing: list[str] = []
-        self._foreign: list[str] = []
-        self._silent: dict[str, None] = {}  # files in which no turn was found
-        self._with_turns = 0
+        self.left = Leftovers()
 
     def pair(self, conversations: Iterable[Conversation]) -> Iterator[Case]:
         """A case for each conversation, in the order in which they were recorded.
@@ -62,9 +58,27 @@ class Pairing:
             return
         rest = self._select_recorded(conversations)
         first = tuple(islice(rest, 2))
-        for conversation in chain(first, rest):
-            self._with_turns += bool(conversation.turns)
-            case = self._match(conversation, alone=len(first) == 1)
+        yield from self._pair_each(chain(first, rest), alone=len(first) == 1)
+
+    def begin_anew(self) -> "Pairing":
+        """Return one that pairs alike, for which nothing is left over yet."""
+        anew = copy(self)
+        anew.left = Leftovers()
+        return anew
+
+    def pair_part(self, conversations: Iterable[Conversation]) -> Iterator[Case]:
+        """A case for each conversation of a part of them; none is paired for being the only one."""
+        yield from self._pair_each(self._select_recorded(conversations), alone=False)
+
+    def has_several(self, conversations: Iterable[Conversation]) -> bool:
+        """Return whether there is more than one, so that parts of them are paired as all are."""
+        first = tuple(islice(self._select_recorded(conversations), 2))
+        return len(first) > 1 and not self._by_position
+
+    def _pair_each(self, conversations: Iterable[Conversation], *, alone: bool) -> Iterator[Case]:
+        for conversation in conversations:
+            self.left.with_turns += bool(conversation.turns)
+            case = self._match(conversation, alone=alone)
             if self._shard.holds(case.case_id):
                 yield case
 
@@ -72,7 +86,7 @@ class Pairing:
         """The first with the first, and so on; none at all where there are more of either."""
         kept = Spool(Conversation)
         for conversation in self._select_recorded(conversations):
-            self._with_turns += bool(conversation.turns)
+            self.left.with_turns += bool(conversation.turns)
             kept.append(conversation)
         expectations = self._expectations or ()
         uneven = len(kept) != len(expectations)
@@ -93,18 +107,18 @@ class Pairing:
     def _select_recorded(self, conversations: Iterable[Conversation]) -> Iterator[Conversation]:
         for conversation in conversations:
             if conversation.preparation:
-                self._preparing.append(conversation.conversation_id)
+                self.left.preparing.append(conversation.conversation_id)
                 continue
             if not conversation.turns:
-                self._silent.update(dict.fromkeys(conversation.sources))
+                self.left.silent.update(dict.fromkeys(conversation.sources))
             if conversation.foreign:
-                self._foreign.append(conversation.conversation_id)
+                self.left.foreign.append(conversation.conversation_id)
             if not (conversation.foreign and self._foreign_allowed):
                 yield conversation
 
     def _report_preparations(self) -> Iterator[Finding]:
-        if self._preparing:
-            names = list_names(self._preparing)
+        if self.left.preparing:
+            names = list_names(self.left.preparing)
             message = (
                 "an agent is only created here, or a server that it asks was recorded in a trace "
                 f"of its own, so there is nothing to evaluate: {names}"
@@ -113,9 +127,9 @@ class Pairing:
 
     def _report_foreign(self) -> Iterator[Finding]:
         """Said with a remedy where they fail the run, and only where there is an agent as well."""
-        if self._foreign and self._with_turns:
-            names = list_names(self._foreign)
-            look = f"'{suggest_doctor(list(self._silent))}' shows what is in them"
+        if self.left.foreign and self.left.with_turns:
+            names = list_names(self.left.foreign)
+            look = f"'{suggest_doctor(list(self.left.silent))}' shows what is in them"
             then = f"--allow-foreign leaves them out; {look}"
             left = "left out" if self._foreign_allowed else then
             message = f"nothing in these traces was recorded by an agent; {left}: {names}"
@@ -123,16 +137,16 @@ class Pairing:
             yield Finding(severity=severity, rule="foreign-trace", message=message)
 
     def _report_leftovers(self) -> tuple[Finding, ...]:
-        if not self._with_turns:
-            return (report_nothing_recorded(list(self._silent)),)
+        if not self.left.with_turns:
+            return (report_nothing_recorded(list(self.left.silent)),)
         if self._expectations is None:
             return (NO_EVAL_SET,) if self._needed else ()
         if self._uneven:
             return self._uneven
-        if not self._answered:
+        if not self.left.answered:
             return self._report_unanswered(self._expectations)
-        strays = starmap(report_unpaired, self._unpaired.items())
-        return (*self._report_missing(), *self._differing, *strays)
+        strays = starmap(report_unpaired, self.left.unpaired.items())
+        return (*self._report_missing(), *self.left.differing, *strays)
 
     def _report_unanswered(self, expectations: Sequence[Expectation]) -> tuple[Finding, ...]:
         """With what conversations say of their case, where that is another one."""
@@ -141,7 +155,7 @@ class Pairing:
             return (EMPTY,)
         told = {
             reason: names
-            for reason, names in self._unpaired.items()
+            for reason, names in self.left.unpaired.items()
             if reason not in {NOTHING_ALIKE, NOTHING_SAID}
         }
         return (report_nothing_answered(asked), *starmap(report_unpaired, told.items()))
@@ -156,9 +170,9 @@ class Pairing:
         if conversation.error:
             return Case(conversation=conversation, unpaired=conversation.error)
         if isinstance(wanted, str):
-            self._unpaired.setdefault(wanted, []).append(conversation.conversation_id)
+            self.left.unpaired.setdefault(wanted, []).append(conversation.conversation_id)
             return Case(conversation=conversation, unpaired=wanted)
-        self._answered.add(wanted.case_id)
+        self.left.answered.add(wanted.case_id)
         self._compare_lengths(conversation, wanted)
         conversation, expected = hide_alike(conversation, wanted.turns)
         return Case(
@@ -182,7 +196,7 @@ class Pairing:
             return
         missing = expected > recorded
         verb = "are missing" if missing else "were not expected"
-        self._differing.append(
+        self.left.differing.append(
             Finding(
                 severity=self._missed if missing else Severity.WARNING,
                 rule="missing-turn" if missing else "unexpected-turn",
@@ -195,7 +209,7 @@ class Pairing:
         fails = self._missed is Severity.ERROR
         remedy = "; record it again, or give --allow-missing" if fails else ""
         for wanted in self._expectations or ():
-            if wanted.case_id not in self._answered and self._shard.holds(wanted.case_id):
+            if wanted.case_id not in self.left.answered and self._shard.holds(wanted.case_id):
                 yield Finding(
                     severity=self._missed,
                     rule="missing-case",

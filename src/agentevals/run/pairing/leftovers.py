@@ -1,6 +1,7 @@
 """Findings about recordings and expectations that did not come together."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from shlex import quote
 
 from agentevals.model.results import Blame, Finding, Severity
@@ -24,6 +25,30 @@ EMPTY = Finding(
 NOTHING_ALIKE, NOTHING_SAID = "no matching eval case", "no user input to match"
 _FILES = 3  # files that are named in a command
 _LISTED = 5  # names shown in a sentence before it says how many more there are
+
+
+@dataclass
+class Leftovers:
+    """Holds what was left over on either side up to now: names, and what is told about them."""
+
+    answered: set[str] = field(default_factory=set)
+    unpaired: dict[str, list[str]] = field(default_factory=dict)  # by the reason
+    differing: list[Finding] = field(default_factory=list)
+    preparing: list[str] = field(default_factory=list)
+    foreign: list[str] = field(default_factory=list)
+    silent: dict[str, None] = field(default_factory=dict)  # files in which no turn was found
+    with_turns: int = 0
+
+    def add(self, later: "Leftovers") -> None:
+        """Add what was left over of the conversations that follow."""
+        self.answered |= later.answered
+        for reason, names in later.unpaired.items():
+            self.unpaired.setdefault(reason, []).extend(names)
+        self.differing += later.differing
+        self.preparing += later.preparing
+        self.foreign += later.foreign
+        self.silent |= later.silent
+        self.with_turns += later.with_turns
 
 
 def report_nothing_recorded(sources: Sequence[str]) -> Finding:

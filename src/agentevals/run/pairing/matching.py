@@ -14,8 +14,12 @@ class Index:
         self._by_id = {wanted.case_id: wanted for wanted in expectations}
         self._by_opening: dict[str, list[Expectation]] = {}
         self._by_closing: dict[str, list[Expectation]] = {}
+        self._folded: dict[str, str] = {}  # as expectations spell them, and most recordings
         for wanted in expectations:
-            for opening in dict.fromkeys(map(fold_question, (wanted.opening, *wanted.openings))):
+            for asked in (wanted.opening, *wanted.openings):
+                self._folded[asked] = fold_question(asked)
+            openings = [self._folded[asked] for asked in (wanted.opening, *wanted.openings)]
+            for opening in dict.fromkeys(openings):
                 self._by_opening.setdefault(opening, []).append(wanted)
                 if wanted.task:  # messages that go before may not have been recorded as turns
                     self._by_closing.setdefault(opening, []).append(wanted)
@@ -28,7 +32,7 @@ class Index:
         if conversation.case_id:
             found = self._by_id.get(conversation.case_id)
             return found or f"eval case '{conversation.case_id}' not found"
-        opening, closing = _ends(conversation)
+        opening, closing = self._find_ends(conversation)
         hits = self._by_opening.get(opening, []) if opening else []
         closed = self._by_closing.get(closing, []) if closing else []
         hits = hits or closed
@@ -39,6 +43,18 @@ class Index:
         if alone and len(self._by_id) == 1:
             return next(iter(self._by_id.values()))
         return NOTHING_ALIKE if opening else NOTHING_SAID
+
+    def _find_ends(self, conversation: Conversation) -> tuple[str, str]:
+        """Return what the user said first and last, as expectations are found by it."""
+        turns = conversation.turns
+        if not turns:
+            return "", ""
+        opening = self._fold(turns[0].user)
+        return opening, opening if len(turns) == 1 else self._fold(turns[-1].user)
+
+    def _fold(self, asked: str) -> str:
+        known = self._folded.get(asked)
+        return fold_question(asked) if known is None else known
 
     def _narrow(
         self, hits: list[Expectation], closed: list[Expectation], turns: int
@@ -57,9 +73,3 @@ def check_place(conversation: Conversation, wanted: Expectation) -> Expectation 
     if named <= {wanted.case_id}:
         return wanted
     return f"in the place of {wanted.case_id!r}, but it names {list_names(sorted(named))}"
-
-
-def _ends(conversation: Conversation) -> tuple[str, str]:
-    """Return what the user said first and last."""
-    users = [turn.user for turn in conversation.turns]
-    return (fold_question(users[0]), fold_question(users[-1])) if users else ("", "")

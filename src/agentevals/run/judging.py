@@ -1,0 +1,124 @@
+"""Judging the cases of a run: one after the other, or parts of them in processes of their own."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from agentevals.configs.plan import Plan
+from agentevals.graders.grader import Grader, Services
+from agentevals.model.cases import Case
+from agentevals.model.results import CaseReport, Finding, Result
+from agentevals.run.case_report import make_report
+from agentevals.run.costs import CostTally, Spent
+from agentevals.run.engine import Grading
+from agentevals.run.families import Families
+from agentevals.run.pairing import Pairing
+from agentevals.run.pairing.leftovers import Leftovers
+from agentevals.run.transcripts import add_transcript
+from agentevals.run.workers import MOST_PARTS, can_fork, count_cores, do_parts
+from agentevals.sandbox import cancelling
+from agentevals.traces.turns import read_groups
+from agentevals.traces.turns.groups import Groups
+
+_PART = 128  # conversations; a worker begins with the next part when it has told of one
+_WORTH_IT = 512  # conversations, below which another process costs more than it saves
+_OURS = "agentevals."
+
+
+class Judged(NamedTuple):
+    """All that is known of one case: its report, and what a run adds up over its cases."""
+
+    report: CaseReport
+    start_ns: int
+    spent: tuple[Spent, ...]
+    attributes: tuple[str, ...]  # that might tell its family, if it has none
+
+
+Keep = Callable[[Judged], None]
+
+
+class _Part(NamedTuple):
+    judged: Sequence[Judged]
+    left: Leftovers
+    findings: dict[str, Finding]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Judging:
+    """The evaluators of a run, and the conversations that they judge."""
+
+    plan: Plan
+    services: Services
+    families: Families
+    costs: CostTally
+    pairing: Pairing
+    groups: Groups
+    jobs: int
+    transcribe: bool = False
+
+    def walk(self, keep: Keep) -> None:
+        """Judge each case, and keep what it came to, in the order of the conversations."""
+        workers = min(self.jobs, count_cores())
+        if workers > 1 and self._can_be_split():
+            self._walk_parts(workers, keep)
+            return
+        cases = self.pairing.pair(read_groups(self.groups))
+        grading = Grading(self.plan, cases, self.services, jobs=self.jobs)
+        try:
+            for case, results in grading:
+                with cancelling.hold():
+                    keep(self._judge(case, results))
+        except cancelling.Cancelled:
+            for case, results in grading.list_ended():
+                keep(self._judge(case, results))
+            raise
+
+    def _walk_parts(self, workers: int, keep: Keep) -> None:
+        number = len(self.groups)
+        size = max(_PART, -(-number // MOST_PARTS))
+        parts = [range(at, min(at + size, number)) for at in range(0, number, size)]
+        for done in do_parts(lambda at: self._judge_part(parts[at]), len(parts), workers):
+            self.pairing.left.add(done.left)
+            self.services.findings.update(done.findings)
+            for judged in done.judged:
+                report = judged.report
+                self.families.add(report.case_id, report.family or "", judged.attributes)
+                with cancelling.hold():
+                    keep(judged)
+
+    def _judge_part(self, part: range) -> _Part:
+        pairing = self.pairing.begin_anew()
+        cases = pairing.pair_part(read_groups(self.groups, part))
+        grading = Grading(self.plan, cases, self.services, jobs=1)
+        judged = [self._judge(case, results) for case, results in grading]
+        return _Part(judged, pairing.left, self.services.findings)
+
+    def _judge(self, case: Case, results: tuple[Result, ...]) -> Judged:
+        family, attributes = self.families.find(case)
+        self.families.add(case.case_id, family, attributes)
+        turns = case.conversation.turns
+        report = make_report(case, results, self.plan.policy_for(case), family)
+        return Judged(
+            report=add_transcript(report, case) if self.transcribe else report,
+            start_ns=min((turn.start_ns for turn in turns), default=0),
+            spent=self.costs.read(turns),
+            attributes=attributes,
+        )
+
+    def _can_be_split(self) -> bool:
+        """Return whether each part comes to what it does among all others, and sooner.
+
+        A program, a request or another package may be asked once for all cases.
+        """
+        return (
+            len(self.groups) >= _WORTH_IT
+            and can_fork()
+            and not self.groups.has_attempts
+            and all(map(_only_computes, self.plan.all_graders))
+            and self.pairing.begin_anew().has_several(read_groups(self.groups))
+        )
+
+
+def _only_computes(grader: Grader) -> bool:
+    is_ours = type(grader).__module__.startswith(_OURS)
+    return is_ours and not grader.waits and not grader.judged
