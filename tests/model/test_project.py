@@ -27,8 +27,22 @@ def test_what_explains_itself_has_no_link():
     assert project.find_help("gate") == ""
 
 
+# what no finding names; people find it by the words of the heading
+FOUND_BY_WORDS = {
+    "a-file-is-not-a-known-trace-format",
+    "a-registry-cannot-be-used",
+    "an-evaluator-is-in-error",
+    "not-affected",
+    "rule-change-needs-approval",
+    "the-sandbox-does-not-hold-here",
+    "there-is-no-baseline",
+    "there-is-no-comment",
+    "too-few-cases-to-tell",
+    "troubleshooting",
+}
+
+
 def test_every_heading_is_linked_or_found_by_its_words():
     linked = {target.partition("#")[2] for target in project.HELP.values()}
-    beside = {"troubleshooting", "not-affected", "rule-change-needs-approval"}
 
-    assert list_anchors("docs/troubleshooting.md") - beside == linked
+    assert list_anchors("docs/troubleshooting.md") - FOUND_BY_WORDS == linked

@@ -19,6 +19,7 @@ NAMES = [
     "badge.json",
     "comment.md",
     "failures.md",
+    "report.html",
 ]
 FAILED = REVIEWS["failed"]
 

@@ -15,6 +15,13 @@ def test_a_score_in_two_digits(number, text):
 
 
 @pytest.mark.parametrize(
+    ("reason", "text"), [("too long", "not met: too long"), ("", "not met"), (" \n", "not met")]
+)
+def test_a_reason_that_nobody_gave_leaves_no_colon(reason, text):
+    assert wording.add_reason("not met", reason) == text
+
+
+@pytest.mark.parametrize(
     ("number", "text"),
     [(0.5, "0.50"), (0.8119, "0.8119"), (2 / 3, "0.6667"), (0.999999, "0.9999"), (1.0, "1.00")],
 )

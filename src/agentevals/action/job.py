@@ -46,6 +46,16 @@ class Job:
             raise InputError(msg)
         return self.api
 
+    def explain_unkept(self) -> str:
+        """Return why conversations that no commit has are not kept; empty if they are."""
+        wanted, private = self.inputs.keep_traces, self.context.private
+        if wanted == "on" or (wanted == "auto" and private):
+            return ""
+        if wanted == "off":
+            return "'keep-traces: off' says so"
+        why = "this repository is public" if private is False else "the event names no repository"
+        return f"{why}, and they hold conversations; 'keep-traces: on' keeps them"
+
     @property
     def commit(self) -> str:
         """The evaluated commit, which check runs and statuses belong to; empty if unknown.

@@ -10,11 +10,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from agentevals.action import scoring
-from agentevals.action.checkouts import Checkouts, work_in
+from agentevals.action.checkouts import Checkouts
 from agentevals.action.job import Job
-from agentevals.run import trace_files
 from agentevals.text.wording import plural
-from agentevals.traces.loaders import Files
 from agentevals.traces.reading import MalformedError
 from agentevals.traces.reading.recording import UNREADABLE, open_trace
 from agentevals.traces.recorder.redaction import redact_recording
@@ -55,7 +53,7 @@ class KeptTraces:
         files, whole = self._list_files(config)
         if all(map(self.checkouts.is_at_head, files)):
             return None
-        if reason := _explain_off(self.job):
+        if reason := self.job.explain_unkept():
             self.job.log.log(f"recorded traces are not kept: {reason}")
             return None
         if files not in self._known:
@@ -67,12 +65,8 @@ class KeptTraces:
         """Return the files that a run reads, and whether only their folders are named."""
         job, there = self.job, self.checkouts
         plan = scoring.compile_once(job, there, there.config_root, config)
-        root = there.trace_root
-        with work_in(root):
-            patterns = scoring.find_traces(job, plan, there.config_root, root)
-            named, _ = trace_files.expand(patterns, root=root)
-            files = tuple(root / path for path in Files(named) if path.is_file())
-            return files, all(path.is_dir() for path in named)
+        patterns = scoring.find_traces(job, plan, there.config_root, there.trace_root)
+        return scoring.list_files(patterns, there.trace_root)
 
     def _keep_files(self, files: tuple[Path, ...], folder: str) -> str:
         """Keep the files, and return which of them are not kept, and why."""
@@ -127,17 +121,6 @@ class KeptTraces:
 
 class _UnkeptError(Exception):
     """A file that is not kept, and why."""
-
-
-def _explain_off(job: Job) -> str:
-    """Return why traces are not kept; empty if they are."""
-    wanted, private = job.inputs.keep_traces, job.context.private
-    if wanted == "on" or (wanted == "auto" and private):
-        return ""
-    if wanted == "off":
-        return "'keep-traces: off' says so"
-    why = "this repository is public" if private is False else "the event names no repository"
-    return f"{why}, and they hold conversations; 'keep-traces: on' keeps them"
 
 
 def _read(file: Path, most: int) -> bytes:

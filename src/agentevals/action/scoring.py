@@ -27,9 +27,10 @@ from agentevals.judge import AnswerMemory
 from agentevals.model.errors import ConfigError, InputError, Problem
 from agentevals.model.results import CaseReport, Evaluation
 from agentevals.model.shards import WHOLE
-from agentevals.run import pipeline
+from agentevals.run import pipeline, trace_files
 from agentevals.run.pipeline import Settings
 from agentevals.text.redaction import Redactor, join_texts, redact_texts
+from agentevals.traces.loaders import Files
 
 OFFLINE = "no judge is asked again about the base"
 # what no program is granted on a pull request of a fork; AgentV calls the judge a target
@@ -131,7 +132,30 @@ def score(
     unjudged = _explain_no_judge(job, plan, job.environ)
     memory = _open_memory(checkouts, config)
     plan = replace(plan, tree=root)
-    return _run(job, plan, traces, trace_root, unjudged=unjudged, memory=memory, rescue=rescue)
+    return _run(
+        job,
+        plan,
+        traces,
+        trace_root,
+        unjudged=unjudged,
+        memory=memory,
+        rescue=rescue,
+        transcribe=not job.explain_unkept() or _are_committed(checkouts, traces),
+    )
+
+
+def list_files(patterns: tuple[str, ...], root: Path) -> tuple[tuple[Path, ...], bool]:
+    """Return the files that a run reads, and whether only their folders are named."""
+    with work_in(root):
+        named, _ = trace_files.expand(patterns, root=root)
+        files = tuple(root / path for path in Files(named) if path.is_file())
+        return files, all(path.is_dir() for path in named)
+
+
+def _are_committed(checkouts: Checkouts, traces: tuple[str, ...]) -> bool:
+    """Return whether whoever may read the repository may read these traces anyway."""
+    files, _ = list_files(traces, checkouts.trace_root)
+    return all(map(checkouts.is_at_head, files))
 
 
 def _open_memory(checkouts: Checkouts, config: Path) -> AnswerMemory:
@@ -178,6 +202,7 @@ def _run(  # noqa: PLR0913 -- what is run, on what, and what it may ask
     unjudged: str,
     rescue: Callable[[Evaluation], None] | None = None,
     memory: AnswerMemory | None = None,
+    transcribe: bool = False,
 ) -> Evaluation:
     if job.context.fork:  # whoever's program it is, a fork has chosen what it is asked about
         plan = plan.change_graders(_drop_secrets)
@@ -192,6 +217,7 @@ def _run(  # noqa: PLR0913 -- what is run, on what, and what it may ask
         redact=job.log.redact,
         clean=partial(redact_case, redact=job.log.redact),
         rescue=rescue,
+        transcribe=transcribe,
     )
     with work_in(root):
         return redact_report(pipeline.run(plan, settings), job.log.redact)
@@ -211,7 +237,8 @@ def compile_once(job: Job, checkouts: Checkouts, root: Path, config: Path) -> Pl
 
 def _compile(job: Job, root: Path, config: Path) -> Plan:
     with work_in(move_path(job.workspace.folder, job.workspace.root, root)):
-        plan = inspect(config, compile_plan(config, build_overrides(job, root)))
+        plan = compile_plan(config, build_overrides(job, root))
+        plan = inspect(config, plan, isolation=job.inputs.isolation)
         pinned = pins.pin_judges(plan, job.inputs, config)
     variables = [*_list_key_variables(plan), *_list_key_variables(pinned)]
     job.log.redact = job.log.redact.add(collect_secrets(job.environ, variables=variables))

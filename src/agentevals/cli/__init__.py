@@ -24,6 +24,10 @@ _GC_THRESHOLD = 50_000  # imports and runs make many small lasting objects and h
 
 COMMANDS: dict[str, Command] = {
     "run": Command(f"{_HOME}.commands.run:run", "Score recorded traces and say pass or fail"),
+    "compare": Command(
+        f"{_HOME}.commands.compare:compare", "Compare two runs that were evaluated before"
+    ),
+    "show": Command(f"{_HOME}.commands.show:show", "List the cases of a report, or show one"),
     "explain": Command(
         f"{_HOME}.commands.explain:explain", "Say why a case of a report ended as it did"
     ),

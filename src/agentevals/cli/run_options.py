@@ -18,7 +18,7 @@ from agentevals.model.review import Review
 from agentevals.report.outputs import OUTPUTS
 from agentevals.traces.loaders import LOADERS
 
-_SUFFIXES = {".json": "json", ".xml": "junit", ".md": "markdown", ".txt": "table"}
+_SUFFIXES = {".json": "json", ".xml": "junit", ".md": "markdown", ".txt": "table", ".html": "html"}
 
 
 class GroupBy(StrEnum):

@@ -86,7 +86,7 @@ def settle(  # noqa: PLR0913 -- the run, its baseline, and how to decide
         findings=findings,
         trend=base.baseline.history if isinstance(base.baseline, Baseline) else (),
         identity=run.identity,
-        report=_make_report(run, seen, settled),
+        report=_make_report(run, seen, settled, compared.paired),
         unknown=_count_unknown(seen.tried, compared.paired, settled),
         apart=compared.apart or msgspec.UNSET,
         earlier=history.collect_earlier(compared.paired, seen.summaries, base.common)
@@ -192,8 +192,12 @@ def _find_late(run: Evaluation, seen: _Seen) -> Iterator[Finding]:
     yield from seen.tried.acceptances.findings(names_known=names_known)
 
 
-def _make_report(run: Evaluation, seen: _Seen, settlement: Settlement) -> Report:
-    facts = msgspec.structs.asdict(run) | {"cases": SummarisedCases(run.cases, seen.summaries)}
+def _make_report(
+    run: Evaluation, seen: _Seen, settlement: Settlement, paired: Sequence[Pair]
+) -> Report:
+    earlier = {pair.case_id: pair.base for pair in paired if pair.base}
+    known = SummarisedCases(run.cases, seen.summaries, earlier)
+    facts = msgspec.structs.asdict(run) | {"cases": known}
     if seen.tried.excused:
         facts["counts"] = run.counts | {"cases_accepted": seen.tried.excused}
     return Report(**facts, verdict=settlement.verdict, exit_code=settlement.exit_code)

@@ -1,6 +1,6 @@
 """One walk over the cases of a run: what later runs and the pages need of each of them."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, overload
 
 from agentevals.model.cases import Status
@@ -85,10 +85,18 @@ class CaseSummary(NamedTuple):
 
 
 class SummarisedCases(Sequence[CaseReport]):
-    """The cases of a run with a summary of each, so that nobody has to walk over them again."""
+    """The cases of a run with a summary of each, so that nobody has to walk over them again.
 
-    def __init__(self, cases: Sequence[CaseReport], summaries: Sequence[CaseSummary]) -> None:
-        self._cases, self.summaries = cases, summaries
+    `earlier` are the attempts of each case in the baseline, by its id.
+    """
+
+    def __init__(
+        self,
+        cases: Sequence[CaseReport],
+        summaries: Sequence[CaseSummary],
+        earlier: Mapping[str, Sequence[BaseCase]],
+    ) -> None:
+        self._cases, self.summaries, self.earlier = cases, summaries, earlier
 
     def __len__(self) -> int:
         return len(self._cases)

@@ -128,7 +128,8 @@ class Grade(Noun, frozen=True):
 
     A grader with an opinion of its own sets `status`; otherwise the threshold decides. Where
     something was missed that nothing makes up for, it `vetoes`: the case fails at any score.
-    Scores are from 0 to 1; `scale` is what these two are in the words of whoever reads it.
+    Scores are from 0 to 1; `scale` is what these two are in the words of whoever reads it. A grader
+    whose scale depends on the case says what its `threshold` is on that scale.
     """
 
     score: float | None
@@ -141,6 +142,7 @@ class Grade(Noun, frozen=True):
     details: dict[str, Any] = {}
     isolation: str = ""
     scale: tuple[float, float] = (0.0, 1.0)
+    threshold: float | None = None
 
     @classmethod
     def not_evaluated(cls, reason: str) -> Self:

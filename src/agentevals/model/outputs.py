@@ -8,7 +8,7 @@ OUTPUT_FORMATS: Table[None] = Table(
     dict.fromkeys(
         (
             *("table", "json", "report", "summary", "markdown", "junit"),
-            *("review", "sarif", "ctrf", "badge", "comment", "failures"),
+            *("review", "sarif", "ctrf", "badge", "comment", "failures", "html"),
         ),
         "",
     ),

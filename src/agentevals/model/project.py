@@ -12,8 +12,10 @@ _TROUBLE = "docs/troubleshooting.md"
 HELP = {
     "agent-file-missing": f"{_TROUBLE}#agent-matches-no-file",
     "empty-trace": f"{_TROUBLE}#no-recording-arrived",
+    "foreign-trace": f"{_TROUBLE}#nothing-of-an-agent-is-in-the-traces",
     "missing-evidence": f"{_TROUBLE}#cases-lack-evidence",
     "missing-recording": f"{_TROUBLE}#no-recording-arrived",
+    "no-judge": f"{_TROUBLE}#a-judge-is-in-error",
     "no-trace-file": f"{_TROUBLE}#no-recording-arrived",
     "nothing-answered": f"{_TROUBLE}#a-case-was-not-recorded",
     "nothing-arrived": f"{_TROUBLE}#record-got-no-traces",

@@ -12,6 +12,7 @@ import msgspec
 from agentevals.model.noun import Noun
 
 PREFIX = "agentevals.record."  # of the attributes of the resource
+ATTEMPT = f"{PREFIX}attempt"
 
 
 class Provenance(Noun, frozen=True, omit_defaults=False):
@@ -46,7 +47,7 @@ def read_provenance(resources: Iterable[Mapping[str, Any]]) -> Provenance | None
 
 def read_attempt(resource: Mapping[str, Any]) -> int:
     """Return the attempt that a resource was recorded in: 0 where the command was not repeated."""
-    attempt = resource.get(f"{PREFIX}attempt")
+    attempt = resource.get(ATTEMPT)
     return attempt if type(attempt) is int and attempt > 0 else 0
 
 

@@ -89,7 +89,7 @@ class Result(Noun, frozen=True, omit_defaults=False):
     @property
     def evaluated(self) -> bool:
         """True if there was something to judge, and it was judged."""
-        return self.status in {Status.PASSED, Status.FAILED}
+        return self.status is Status.PASSED or self.status is Status.FAILED
 
     @property
     def case_status(self) -> Status:

@@ -117,23 +117,24 @@ def _list_regressed(outcome: Outcome, pen: Pen, columns: int) -> Iterator[str]:
         return
     yield pen(f"regressed ({outcome.counts.regressed:,})", Ink.STRONG)
     for at, one in enumerate(found[:_MOST]):
-        change = f"{_standing(one.was)} → {_standing(one.now)}"
+        change = f"{write_standing(one.was)} → {write_standing(one.now)}"
         name = clip(plain(one.case_id), columns - width(change) - 4)
         accepted = ", accepted" if one.accepted and not one.expired else ""
         yield f"{pen('✗', Ink.BAD)} {name}  {change}{accepted}"
         if at < _PATHS and one.calls_before and not one.expected_calls:
             calls = cases.path_difference(one.calls_before, one.calls_now)
-            yield from (clip(f"    {_call(call)}", columns) for call in calls)
+            yield from (clip(f"    {write_call(call)}", columns) for call in calls)
     if more := outcome.counts.regressed - len(found[:_MOST]):
         yield f"  and {more:,} more"
 
 
-def _call(call: str) -> str:
+def write_call(call: str) -> str:
     """A line of a difference keeps the sign that it begins with."""
     return call[:2] + plain(call[2:])
 
 
-def _standing(stood: Standing | None) -> str:
+def write_standing(stood: Standing | None) -> str:
+    """`pass 1.00`, and how many attempts passed where there were several."""
     return words.standing(stood).replace(numbers.TIED, " ").partition(" ")[2] or NOTHING
 
 

@@ -111,7 +111,8 @@ class TokenMarker(Redactor):
 
 def find_marks(value: object) -> frozenset[str]:
     """Return what takes the place of hidden tokens in a value."""
-    return frozenset(_MARK.findall(join_texts(value)))
+    texts = join_texts(value)
+    return frozenset(_MARK.findall(texts)) if REDACTED in texts else frozenset()
 
 
 def join_texts(value: object) -> str:

@@ -31,6 +31,11 @@ def join_names(names: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
+def add_reason(told: str, reason: str) -> str:
+    """`told: reason`, or what was told alone if nobody gave a reason."""
+    return f"{told}: {reason}" if reason.strip() else told
+
+
 def score(number: float | None) -> str:
     """Write a score with two digits; what is not quite 1 never looks like 1."""
     if number is None:

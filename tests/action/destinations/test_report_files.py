@@ -16,6 +16,7 @@ FILES = [
     "ctrf.json",
     "failures.md",
     "junit.xml",
+    "report.html",
     "report.json",
     "report.sarif",
 ]
@@ -122,7 +123,7 @@ def test_a_link_in_the_place_of_a_file_is_not_followed(regression):
     done = regression.run()
 
     assert target.read_text() == "kept"
-    assert [path.is_symlink() for path in sorted(folder.iterdir())].count(True) == 1
+    assert "junit.xml" not in names(folder)
     assert "junit.xml: cannot be written" in done.said("warning")[0]
 
 
@@ -171,3 +172,32 @@ def test_no_file_holds_the_token(regression):
     texts = [Path(path).read_text() for path in done.folder.iterdir()]
 
     assert not [secret for secret in secrets for text in texts if secret in text]
+
+
+HOSTILE = {"{}/evil.html": "<script>", "{}/deep/evil.js": "x", "{}/junit.xml": "forged"}
+
+
+def commit_into(job, folder):
+    head = agent(failing=["paris"]) | {name.format(folder): text for name, text in HOSTILE.items()}
+    return job.pull_request(agent(), head).given(comment="off", check="off")
+
+
+def test_our_folder_holds_only_what_the_run_wrote(job, tmp_path):
+    commit_into(job, "agentevals-report")
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "kept/own").touch()
+    (job.workspace / "agentevals-report/link").symlink_to(tmp_path / "kept")
+
+    done = job.run()
+
+    assert names(done.folder) == FILES
+    assert "forged" not in (done.folder / "junit.xml").read_text()
+    assert "removed from the report folder, not of this run: deep, evil.html" in done.log
+    assert (tmp_path / "kept/own").exists()
+
+
+def test_of_what_lies_in_a_folder_of_yours_it_warns(job):
+    done = commit_into(job, "site").given(report_dir="site").run()
+
+    assert {"evil.html", "deep"} < {*names(done.folder)}
+    assert "still in the report folder: deep, evil.html" in done.said("warning")[0]

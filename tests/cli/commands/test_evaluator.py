@@ -1,6 +1,7 @@
 import json
 import logging
 import os
+import shutil
 import subprocess
 import sys
 
@@ -84,16 +85,14 @@ def test_init_writes_a_program_that_works_as_it_stands(tmp_path, args, file, lan
     assert manifest["name"] == program.stem
 
 
-def test_the_hint_of_init_can_be_pasted_into_a_shell(tmp_path):
-    said = run("init", "my-eval", "-o", str(tmp_path))
+@pytest.mark.parametrize("runtime", ["py", "js", "ts"])
+def test_the_hint_of_init_can_be_pasted_into_a_shell(tmp_path, runtime):
+    said = run("init", "my-eval", "-r", runtime, "-o", str(tmp_path / "my own"))
 
     hint = next(row.partition(":")[2] for row in said.splitlines() if row.startswith("try it:"))
-    answer = subprocess.run(
-        ["sh", "-c", hint.replace("| python", f"| {sys.executable}")],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    nothing_on_path = {"PATH": str(tmp_path)}
+    words = [shutil.which("sh"), "-c", hint]
+    answer = subprocess.run(words, capture_output=True, text=True, check=True, env=nothing_on_path)
     assert json.loads(answer.stdout)["score"] == 1
 
 

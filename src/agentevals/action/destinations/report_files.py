@@ -1,13 +1,15 @@
 """The report folder: an artifact where that is possible, and always left in the workspace."""
 
+import shutil
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from agentevals.action.checkouts import make_relative
 from agentevals.action.job import Job
 from agentevals.github import uploads
 from agentevals.github.runner import outputs
-from agentevals.github.runner.inputs import PLACE
+from agentevals.github.runner.inputs import PLACE, Inputs
 from agentevals.github.runner.ownership import give_to_owner
 from agentevals.model.errors import AgentEvalsError, InputError
 from agentevals.model.review import Review
@@ -57,7 +59,7 @@ class ReportFiles:
             self._written = True
             for note in give_to_owner(written.paths, root):
                 job.log.notice(f"files: {note}")
-            self._warn_of_others(folder, written.paths)
+            self._clear(folder, written.paths)
         return folder, written.paths
 
     def _find_folder(self) -> Path:
@@ -69,17 +71,23 @@ class ReportFiles:
             raise InputError(msg)
         return folder
 
-    def _warn_of_others(self, folder: Path, ours: Sequence[Path]) -> None:
-        """Warn of files that a pull request may have committed into the folder."""
-        folders = {parent for path in ours for parent in path.parents if folder in parent.parents}
-        there = (path for place in (folder, *folders) for path in place.iterdir())
-        others = sorted(path.name for path in {*there} - {*ours} - folders)
-        if self._job.context.source is None and others:
-            shown = plain(", ".join(others[:_NAMED]))
-            self._job.log.warning(
-                f"files: not of this run, and still in the report folder: {shown}. Name an empty "
-                "folder in 'report-dir' before you keep it as an artifact"
-            )
+    def _clear(self, folder: Path, ours: Sequence[Path]) -> None:
+        """Remove what a pull request may have committed into the folder, where that is ours."""
+        kept = {parent for path in ours for parent in path.parents if folder in parent.parents}
+        there = (path for place in (folder, *kept) for path in place.iterdir())
+        others = sorted({*there} - {*ours} - kept)
+        if self._job.context.source or not others:
+            return
+        shown = plain(", ".join(path.name for path in others[:_NAMED]))
+        if self._job.inputs.report_dir == Inputs.model_fields["report_dir"].default:
+            for path in others:
+                _remove(path)
+            self._job.log.notice(f"files: removed from the report folder, not of this run: {shown}")
+            return
+        self._job.log.warning(
+            f"files: not of this run, and still in the report folder: {shown}. Name an empty "
+            "folder in 'report-dir' before you keep it as an artifact"
+        )
 
     def _upload(self, files: Mapping[str, Path]) -> Mapping[str, str]:
         """Upload the files if possible: the service is no public interface of the runner."""
@@ -100,3 +108,12 @@ class ReportFiles:
         context = job.context
         run = f"{context.server_url}/{context.repository}/actions/runs/{context.run_id}"
         return {"artifact-url": f"{run}/artifacts/{number}"}
+
+
+def _remove(path: Path) -> None:
+    """Remove a file, a link itself, or a folder; what cannot be removed stays."""
+    with suppress(OSError):
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink()

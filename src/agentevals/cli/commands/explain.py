@@ -6,14 +6,10 @@ from typing import Annotated
 
 import typer
 
+from agentevals.cli import explaining
 from agentevals.cli.process import Form, TableOrJson, find_width, shows_colours
-from agentevals.graders import GRADERS
-from agentevals.model.completeness import Fact
-from agentevals.model.errors import InputError
-from agentevals.report import explanation, reading
 from agentevals.report.explanation import page
 from agentevals.text.json_ import readable
-from agentevals.text.terminal import plain
 
 
 def explain(
@@ -43,27 +39,8 @@ def explain(
 
     Exit codes: 0 explained, 2 the file is no report, or it has no such case.
     """
-    explained = _explain(report, case, config)
+    explained = explaining.explain(report, case, config)
     if output is Form.JSON:
         print(readable([one.explanation for one in explained]), end="")
         return
     sys.stdout.writelines(page.render(explained, colour=shows_colours(), width=find_width()))
-
-
-def _explain(path: Path, case: str, config: str) -> list[explanation.Explained]:
-    try:
-        found = reading.read_run(path)
-    except InputError as error:
-        msg = f"{error}; give what '-o report' writes, or a report.json of the action"
-        raise InputError(msg) from None
-    try:
-        return explanation.explain(found, case, config=config, judges_by=_list_facts)
-    except InputError as error:
-        msg = f"{plain(str(path))}: {error}"
-        raise InputError(msg) from None
-
-
-def _list_facts(name: str) -> tuple[Fact, ...]:
-    """Return the facts that a type of ours judges by, where its settings do not decide that."""
-    facts = GRADERS[name].judges_by if name in GRADERS.ours else frozenset()
-    return tuple(fact for fact in Fact if fact in facts)

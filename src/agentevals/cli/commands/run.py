@@ -9,19 +9,18 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 import typer
 
-from agentevals.cli import run_options, stderr
+from agentevals.cli import earlier_runs, run_options, stderr
 from agentevals.cli.stderr import make_bar
-from agentevals.compare import baselines, comparison, partial, settlement
+from agentevals.compare import comparison, partial, settlement
 from agentevals.compare.baselines import Baseline, NoBaseline
 from agentevals.configs import judges
 from agentevals.configs.dialects import compile_plan, inspect
 from agentevals.configs.plan import Overrides, Plan
 from agentevals.model.errors import InputError, UnavailableError
-from agentevals.model.outcome import Origin, Outcome
+from agentevals.model.outcome import Outcome
 from agentevals.model.plugins import Lazy
 from agentevals.model.results import Evaluation, Report
 from agentevals.model.review import Review, Scene
-from agentevals.report import reading
 from agentevals.run import pipeline
 from agentevals.run.pipeline import Settings
 from agentevals.sandbox.cancelling import Cancelled
@@ -108,12 +107,14 @@ def _run(overrides: Overrides, settings: Settings, wanted: _Wanted) -> NoReturn:
     """Refuse everything that is wrong before anything runs, then score and print."""
     config = wanted.config
     files = [run_options.parse_target(given) for given in wanted.output_files]
-    plan = inspect(config, compile_plan(config, overrides))
+    plan = inspect(config, compile_plan(config, overrides), isolation=settings.isolation)
     judges.check_encryption(plan, config, os.environ)
     shown = run_options.check_format(wanted.shown or plan.output_format or "table")
     base = _read_baseline(wanted.baseline, config) if wanted.baseline else None
     send = _load_sender(asked=wanted.emit_otel)
     known: list[Evaluation] = []
+    transcribe = "html" in {shown, *(name for name, _ in files)}
+    settings = replace(settings, transcribe=transcribe)
     try:
         outcome = _settle(_score(plan, settings, known), base, str(config or ""))
     except Cancelled as cancelled:
@@ -174,23 +175,10 @@ def _report_unreachable(send: Callable[[Report], None]) -> Callable[[Report], No
 
 
 def _read_baseline(path: Path, config: Path | None) -> Baseline:
-    """Read what `-o report` wrote, or the action's `report.json`, before anything runs."""
-    origin = Origin(source="file", path=str(path))
-    try:
-        found = reading.read_run(path)
-    except InputError as error:
-        msg = f"--baseline {error}; give what '-o report' writes, or a report.json of the action"
-        raise InputError(msg) from None
-    if not isinstance(found, Review):
-        if found.partial:
-            msg = f"--baseline {path}: that run was cancelled; give the report of a complete run"
-            raise InputError(msg)
-        return baselines.make_baseline(found, origin)
-    known = baselines.find_outcome(found, _choose_name(found, config), "", origin)
-    if isinstance(known, NoBaseline):
-        msg = f"--baseline {path}: {known.reason}"
-        raise InputError(msg)
-    return known
+    """Read the baseline before anything runs."""
+    return earlier_runs.read_baseline(
+        path, "--baseline ", lambda one: (_choose_name(one, config), "")
+    )
 
 
 def _choose_name(review: Review, config: Path | None) -> str:

@@ -85,6 +85,7 @@ def _check_config(path: Path, eval_set: Path | None) -> _Checked:
         plan = dialects.inspect(path, plan)
     except AgentEvalsError as error:
         problems += _list_problems(path, error)
+    problems = list(dict.fromkeys(problems))
     cases = len(plan.expectations or ())
     unasked = judges.find_missing(plan, path)
     findings = (*plan.findings, *dialects.find_remarks(path), *unasked)

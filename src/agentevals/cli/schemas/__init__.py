@@ -16,6 +16,7 @@ SCHEMAS: Table[Callable[[], dict[str, Any]]] = Table(
     "schema",
     {
         "eval_config": "agentevals.configs.dialects.agentevals.schema:schema",
+        "eval_file": "agentevals.configs.dialects.agentv.editor_schema:schema",
         "run": "agentevals.report.outputs.json_:schema",
         "report": "agentevals.report.outputs.report:schema",
         "review": "agentevals.report.outputs.review:schema",

@@ -9,12 +9,13 @@ from agentevals.model.cases import Status
 from agentevals.model.completeness import Fact, Gap, TurnGap
 from agentevals.model.errors import InputError
 from agentevals.model.noun import Noun
-from agentevals.model.outcome import Highlight, Outcome
+from agentevals.model.outcome import Highlight, Outcome, Standing
 from agentevals.model.policy import Policy
 from agentevals.model.results import CaseReport, Report, Result, Verdict
 from agentevals.model.review import Review
 from agentevals.report import rows
-from agentevals.run.attempts import list_all
+from agentevals.report.pages.cases import path_difference
+from agentevals.run.attempts import list_all, list_attempts
 from agentevals.text import wording
 from agentevals.text.calls import Comparison, comparisons
 from agentevals.text.terminal import plain
@@ -50,7 +51,8 @@ class Explanation(Noun, frozen=True, omit_defaults=False):
     """One case in one config. `because` is what decided its verdict; `unknown` was not recorded.
 
     `verdict` is `not-evaluated` where nothing decided. `question` and `calls` are None if they
-    are unknown. `before` is the verdict of the baseline, `change` what became of it.
+    are unknown. `before` is the verdict of the baseline, `base` has its score as well, `path` says
+    how the calls differ from those there, `change` what became of it.
     """
 
     config: str
@@ -67,6 +69,8 @@ class Explanation(Noun, frozen=True, omit_defaults=False):
     judgements: tuple[Judgement, ...]
     unknown: tuple[TurnGap, ...]
     before: str | None
+    base: Standing | None
+    path: tuple[str, ...]
     change: str | None
     accepted: str
 
@@ -100,6 +104,20 @@ def explain(
     if not explained:
         raise InputError(_describe_unknown(runs, case_id))
     return explained
+
+
+def make_explainer(outcome: Outcome) -> Callable[[CaseReport], list[Explanation]]:
+    """Return what explains each attempt of a case of this config."""
+    run = _read_run(outcome)
+
+    def judge(case: CaseReport) -> list[Explanation]:
+        attempts = list_attempts(case)[:_REPEATS]
+        return [
+            _explain_case(run, one, at, len(attempts), lambda _: ())
+            for at, one in enumerate(attempts, start=1)
+        ]
+
+    return judge
 
 
 def _choose_runs(found: Review | Report, config: str) -> list[_Run]:
@@ -168,7 +186,7 @@ def _explain_case(
         repeat=at,
         repeats=repeats,
         verdict="not-evaluated" if case.is_undecided else case.verdict.value,
-        because=tuple(_list_grounds(case, run.policy)),
+        because=tuple(list_grounds(case, run.policy)),
         score=case.score,
         question=case.user if case.user or Fact.QUESTION not in missing else None,
         calls=case.calls if calls_known else None,
@@ -177,9 +195,16 @@ def _explain_case(
         judgements=tuple(_judge(case, result, run.policy, judges_by) for result in case.results),
         unknown=unknown,
         before=shown.was.verdict.value if shown and shown.was else None,
+        base=shown.was if shown else None,
+        path=tuple(_compare_paths(shown)) if shown else (),
         change=shown.kind.value if shown else None,
         accepted=rows.acceptance(shown) if shown else "",
     )
+
+
+def _compare_paths(shown: Highlight) -> Iterator[str]:
+    if shown.calls_before != shown.calls_now and not shown.expected_calls:
+        yield from path_difference(shown.calls_before, shown.calls_now)
 
 
 def _judge(case: CaseReport, result: Result, policy: Policy, judges_by: Facts) -> Judgement:
@@ -211,7 +236,7 @@ def _decides(case: CaseReport, result: Result, policy: Policy) -> bool:
     return policy.pass_at is None and result.status is Status.FAILED
 
 
-def _list_grounds(case: CaseReport, policy: Policy) -> Iterator[str]:
+def list_grounds(case: CaseReport, policy: Policy) -> Iterator[str]:
     """Yield what decided the verdict, in sentences."""
     if case.error:
         yield f"no evaluator could run: {case.error}"
@@ -251,6 +276,8 @@ def _list_failures(case: CaseReport, policy: Policy) -> Iterator[str]:
 def _explain_pass(case: CaseReport) -> str:
     passed = sum(result.case_status is Status.PASSED for result in case.results)
     every = wording.plural(len(case.results), "evaluator")
+    if not case.results:
+        return "it passed; the report does not keep by which evaluators"
     if passed == len(case.results):
         return f"{passed} of {every} passed"
     if any(result.status is Status.FAILED for result in case.results):

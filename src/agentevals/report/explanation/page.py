@@ -6,6 +6,7 @@ from itertools import groupby
 from agentevals.model.cases import Status
 from agentevals.model.completeness import Fact, TurnGap
 from agentevals.model.results import Result
+from agentevals.report import changes
 from agentevals.report.explanation import Explained, Explanation, Judgement
 from agentevals.report.outputs.table.failures import compare_calls, describe_misses
 from agentevals.text import wording
@@ -93,6 +94,18 @@ def _facts(one: Explanation, pen: Pen, columns: int) -> Iterator[str]:
             yield from _label("" if at else "calls", plain(call), pen, columns)
         if (more := len(one.calls) - _CALLS) > 0:
             yield from _label("", f"and {wording.plural(more, 'more call')}", pen, columns)
+    yield from _base(one, pen, columns)
+
+
+def _base(one: Explanation, pen: Pen, columns: int) -> Iterator[str]:
+    """Yield how the case ended on the base, and the calls that were others there."""
+    if one.base is None:
+        return
+    yield from _label("base", changes.write_standing(one.base), pen, columns)
+    for call in one.path[:_CALLS]:
+        yield clip(f"{'':<{_LABEL}} {changes.write_call(call)}", columns)
+    if (more := len(one.path) - _CALLS) > 0:
+        yield from _label("", f"and {wording.plural(more, 'more line')}", pen, columns)
 
 
 def _judgement(one: Judgement, result: Result, turns: int, pen: Pen, columns: int) -> Iterator[str]:

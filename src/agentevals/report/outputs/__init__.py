@@ -59,7 +59,7 @@ OUTPUTS = _Outputs(
     {name: f"{__name__}.{'json_' if name == 'json' else name}" for name in OUTPUT_FORMATS.ours},
     group=REPORTERS,
 )
-_IN_THE_FOLDER = ("review", "junit", "sarif", "ctrf", "badge", "comment", "failures")
+_IN_THE_FOLDER = ("review", "junit", "sarif", "ctrf", "badge", "comment", "failures", "html")
 FILES: Table[File] = Table(
     "file of a review",
     {name: OUTPUTS.ours[name] for name in _IN_THE_FOLDER},

@@ -8,6 +8,7 @@ import msgspec
 from agentevals.compare import comparison
 from agentevals.model.results import Report
 from agentevals.model.review import Review
+from agentevals.model.transcripts import drop_transcript
 from agentevals.report.members import require_members
 from agentevals.text import json_
 
@@ -35,4 +36,7 @@ def _members(report: Report) -> Iterator[tuple[str, object]]:
     for name in report.members:
         value = getattr(report, name)
         if value is not msgspec.UNSET:
-            yield name, json_.Items(report.cases) if name == "cases" else value
+            yield (
+                name,
+                json_.Items(map(drop_transcript, report.cases)) if name == "cases" else value,
+            )

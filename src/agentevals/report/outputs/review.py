@@ -9,6 +9,7 @@ import msgspec
 from agentevals.model.outcome import Outcome
 from agentevals.model.results import Report
 from agentevals.model.review import Review
+from agentevals.model.transcripts import drop_transcript
 from agentevals.report.members import require_members
 from agentevals.text.json_ import Items, Members, document
 
@@ -43,5 +44,5 @@ def _member(name: str, value: Any) -> object:
     if name == "sections":
         return Items(_take_apart(outcome) for outcome in value)
     if name == "cases":
-        return Items(value)
+        return Items(map(drop_transcript, value))
     return _take_apart(value) if isinstance(value, Report) else value

@@ -39,10 +39,20 @@ def to_file(place: Place, scene: Scene) -> str:
 
 def to_run(label: str, url: str, scene: Scene) -> str:
     """A link to a run of this repository; nothing for any other address."""
+    return f"[{label}]({url})" if find_run(url, scene) else ""
+
+
+def find_run(url: str, scene: Scene) -> str:
+    """Return the address of a run of this repository; nothing for any other address."""
     home = _home(scene)
-    if home and url.startswith(home) and _RUN.fullmatch(url.removeprefix(home)):
-        return f"[{label}]({url})"
-    return ""
+    is_run = home and url.startswith(home) and _RUN.fullmatch(url.removeprefix(home))
+    return url if is_run else ""
+
+
+def find_url(place: Place, scene: Scene) -> str:
+    """Return the address of a line as it is at the head; nothing where there can be none."""
+    line = place.line if place.line and place.line > 0 else None
+    return _url(place.path, line, scene)
 
 
 def commit(sha: str) -> str:

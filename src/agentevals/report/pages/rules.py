@@ -42,14 +42,25 @@ def describe(review: Review, stage: Stage) -> Iterator[str]:
     base = markdown.text(review.scene.base_ref or "the base", 80)
     rows = min(_ROWS, stage.names or 3)
     if pending := rules.pending:
-        yield f"✋ **By the rules of {base} these would fail:**\n"
-        yield _list_turned(pending, rows)
+        yield from _list_pending(pending, base, rows)
         yield _explain_approval(rules)
     if approved := [one for one in rules.turned if one.approved_by]:
         who = ", ".join(markdown.html_text(f"@{login}", 60) for login in rules.approvers)
         table = _list_turned(approved, rows)
         yield markdown.details(f"Rule changes approved by {who} ({len(approved)})", table)
     yield _list_changes(rules.changes, review.scene.base_ref or "the base", rows)
+
+
+def _list_pending(pending: Sequence[TurnedCase], base: str, rows: int) -> Iterator[str]:
+    """Yield the cases that fail by the rules of the base, apart from what fails no case."""
+    if failing := [one for one in pending if one.case_id]:
+        yield f"✋ **By the rules of {base} these would fail:**\n"
+        yield _list_turned(failing, rows)
+    if others := [one for one in pending if not one.case_id]:
+        yield "✋ **These changes of the rules need approval:**\n"
+        yield "".join(f"- {markdown.text(f'{one.rule}: {one.reason}')}\n" for one in others[:rows])
+        if len(others) > rows:
+            yield f"*and {len(others) - rows} more*"
 
 
 def _explain_approval(rules: Rules) -> str:

@@ -83,7 +83,7 @@ def render_run(
         together.lines(report, pen, width),
         _performance(report, pen, width),
     )
-    yield from map(line, _headline(outcome, report, pen, width))
+    yield from map(line, headline(outcome, report, pen, width))
     for section in sections:
         gap = "\n"
         for text in section:
@@ -98,13 +98,14 @@ def _walk(report: Report) -> Shown:
     return shown
 
 
-def _headline(outcome: Outcome, report: Report, pen: Pen, width: int) -> Iterator[str]:
+def headline(outcome: Outcome, report: Report, pen: Pen, width: int) -> Iterator[str]:
+    """Yield the verdict with what happened, and below it what does not fit beside it."""
     verdict = wording.name_verdict(outcome)
     word = f" {verdict} " if pen.colour else verdict
     ink = _VERDICT_INKS[report.verdict] if verdict == report.verdict.upper() else Ink.WARN
     said = wording.headline(report, outcome.unknown)
     facts = [] if report.score is None else [f"score {wording.score(report.score)}"]
-    facts.append(wording.duration(report.duration_ms))
+    facts += [] if outcome.report is None else [wording.duration(report.duration_ms)]
     first = f"{pen(word, ink, Ink.STRONG, Ink.BADGE)}  "
     if len(word) + len(said) + len(" · ".join(facts)) + 5 <= width:
         yield f"{first}{pen(said, Ink.STRONG)}{pen(' · ' + ' · '.join(facts), Ink.QUIET)}"

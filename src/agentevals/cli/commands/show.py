@@ -1,0 +1,88 @@
+"""`agentevals show`: the cases of a report, or one of them, in a terminal."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from agentevals.cli import earlier_runs, explaining, pager
+from agentevals.cli.process import find_width, shows_colours
+from agentevals.model.errors import InputError
+from agentevals.report import listing
+from agentevals.report.explanation import page as explanation_page
+from agentevals.report.listing import Choice, End, Listed, Order
+from agentevals.report.listing import page as listing_page
+from agentevals.text.json_ import readable
+from agentevals.text.terminal import plain
+
+
+def show(
+    report: Annotated[
+        Path,
+        typer.Argument(
+            metavar="REPORT", help="report.json of the action, or what '-o report' wrote"
+        ),
+    ],
+    case: Annotated[
+        str, typer.Argument(metavar="CASE", help="The id of a case or of its trace")
+    ] = "",
+    status: Annotated[End | None, typer.Option(help="Only cases that ended so")] = None,
+    evaluator: Annotated[
+        str, typer.Option(metavar="NAME", help="Only this evaluator: its status, score and reason")
+    ] = "",
+    grep: Annotated[
+        str,
+        typer.Option(metavar="TEXT", help="Only cases with this in their id, question or reason"),
+    ] = "",
+    sort: Annotated[
+        Order | None, typer.Option(help="By name, lowest score or longest time")
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
+) -> None:
+    """List the cases of a report, or show one of them. Nothing is evaluated again.
+
+    On a terminal the pager shows it: $PAGER, or less.
+
+    Examples:
+
+      agentevals show report.json --status failed --sort score
+
+      agentevals show report.json late-refund
+
+    Exit codes: 0 shown, 2 the file is no report, or it has no such case.
+    """
+    choice = Choice(status, evaluator, grep, sort)
+    pager.show(_show_case(report, case, choice, json) if case else _list(report, choice, json))
+
+
+def _show_case(path: Path, case: str, choice: Choice, as_json: bool) -> Iterator[str]:
+    _refuse_choice(choice)
+    explained = explaining.explain(path, case)
+    if as_json:
+        return iter([readable([one.explanation for one in explained])])
+    return explanation_page.render(explained, colour=shows_colours(), width=find_width())
+
+
+def _list(path: Path, choice: Choice, as_json: bool) -> Iterator[str]:
+    listed = _list_cases(path, choice)
+    if as_json:
+        return iter([readable([one.listing for one in listed])])
+    return listing_page.render(listed, choice, colour=shows_colours(), width=find_width())
+
+
+def _refuse_choice(choice: Choice) -> None:
+    if choice.narrows or choice.order:
+        msg = (
+            "--status, --evaluator, --grep and --sort are for the list; leave them out with a CASE"
+        )
+        raise InputError(msg)
+
+
+def _list_cases(path: Path, choice: Choice) -> list[Listed]:
+    found = earlier_runs.read_run(path)
+    try:
+        return listing.list_cases(found, choice)
+    except InputError as error:
+        msg = f"{plain(str(path))}: {error}"
+        raise InputError(msg) from None

@@ -1,0 +1,61 @@
+"""The page of a report is built from its sources, and these are typed and tested."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from agentevals.sandbox.runtimes import find_node
+from tests import npm
+
+HTML = Path(__file__).parents[2] / "src/agentevals/report/outputs/html"
+SOURCES = ("src", "test", "build.mjs", "package.json", "package-lock.json", "tsconfig.json")
+
+
+@pytest.fixture(scope="module")
+def sources(tmp_path_factory):
+    """The sources with exactly the packages of the lock, whose scripts are not run."""
+    folder = tmp_path_factory.mktemp("html") / "web"
+    folder.mkdir()
+    for name in SOURCES:
+        found = HTML / "web" / name
+        (shutil.copytree if found.is_dir() else shutil.copy)(found, folder / name)
+    words = [*npm.command(), "ci", "--ignore-scripts", "--no-audit", "--no-fund"]
+    subprocess.run(words, cwd=folder, check=True, timeout=300, capture_output=True)
+    return folder
+
+
+def node(folder, *words):
+    ended = subprocess.run(
+        [str(find_node()), *words],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+
+
+def test_the_page_is_what_its_sources_make(sources):
+    node(sources, "build.mjs")
+
+    built = (sources.parent / "page.html").read_bytes()
+    assert built == (HTML / "page.html").read_bytes(), "run `make page`, and commit page.html"
+
+
+def test_the_sources_have_no_type_errors(sources):
+    node(sources, "node_modules/typescript/bin/tsc", "--noEmit")
+
+
+def test_what_the_page_computes_is_right(sources):
+    node(sources, "--test", *map(str, sorted((sources / "test").glob("*.test.ts"))))
+
+
+def test_the_lock_pins_contents_and_names_no_index():
+    lock = (HTML / "web/package-lock.json").read_text()
+
+    assert not re.search(r"https?://", re.sub(r'"url": "[^"]*"', "", lock))
+    assert lock.count('"integrity"') == lock.count('"version"')
