@@ -38,6 +38,11 @@ class Reader:
                 path.write_text(text)
         return printed
 
+    def compare(self, page: str) -> list[str]:
+        """Do the same, and return each line that the page shows and no command printed."""
+        printed = _mask("\n".join(self.follow(page)))
+        return [line for line in shown(page) if _mask(line) not in printed]
+
     def type(self, line: str) -> str:
         """Run a line in a shell. It has to succeed."""
         name, assigned, value = line.removeprefix("export ").partition("=")
@@ -61,6 +66,18 @@ def commands(language: str, text: str) -> list[str]:
     if language == "console":
         return [line[2:] for line in text.splitlines() if line.startswith("$ ")]
     return text.splitlines()
+
+
+def shown(page: str) -> list[str]:
+    """What commands print, as the page has it."""
+    consoles = [text for language, text in FENCED.findall(page) if language == "console"]
+    lines = [line for text in consoles for line in text.splitlines()]
+    return [line for line in lines if line.strip() and not line.startswith("$ ")]
+
+
+def _mask(text: str) -> str:
+    """Without what differs from run to run: times and commits."""
+    return re.sub(r"\b\d+(\.\d+)? m?s\b|\b(?=[a-f]*\d)[0-9a-f]{7,40}\b", "~", text)
 
 
 def newcomer(folder: Path) -> Reader:

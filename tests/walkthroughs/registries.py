@@ -30,7 +30,7 @@ if __name__ == "__main__":
 def offer(world: World, folder: Path) -> None:
     """Put both registries where a run with default settings looks for them."""
     _put(world, COMMUNITY, "c0" * 20, _community())
-    files = _ours(folder)
+    files = publish_ours(folder)
     _put(world, OURS, json.loads(files["index.json"])["commit"], files)
 
 
@@ -52,7 +52,7 @@ def _community() -> dict[str, bytes]:
     return {**files, "index.yaml": index.encode()}
 
 
-def _ours(folder: Path) -> dict[str, bytes]:
+def publish_ours(folder: Path) -> dict[str, bytes]:
     """The evaluators of this repository, with the index that is published beside them."""
     shutil.copytree(ROOT / "evaluators", folder / "evaluators", ignore=_IGNORED)
     registries.repository(folder)

@@ -8,7 +8,7 @@ import pytest
 from tests.walkthroughs.reader import FENCED, ROOT
 
 REMOTE = re.compile(r"\bref: (\S+)")
-PAGES = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md"]
+PAGES = [*sorted((ROOT / "docs").rglob("*.md")), ROOT / "README.md"]
 PAGES += sorted((ROOT / "evaluators").glob("**/README.md"))
 
 

@@ -34,7 +34,7 @@ def evaluates(text):
 
 SHOWN = [
     pytest.param(text, id=f"{page.stem}-{at}")
-    for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
     for at, text in enumerate(WORKFLOW.findall(page.read_text(encoding="utf-8")))
     if evaluates(text)
 ]

@@ -1,0 +1,91 @@
+"""What people ask, what they would type into the search, and the page that answers it."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Question:
+    asked: str
+    typed: str
+    page: str  # below docs
+    anchor: str = ""
+
+
+QUESTIONS = (
+    Question("What is it?", "score agents traces", "index.md"),
+    Question("How do I see it work?", "first pull request", "tutorials/first-pull-request.md"),
+    Question("How do I install the action?", "action workflow", "action.md"),
+    Question("How do I install the command?", "install", "index.md", "install"),
+    Question(
+        "What does my first pull request look like, from an empty folder?",
+        "first pull request",
+        "tutorials/first-pull-request.md",
+    ),
+    Question("How do I record in CI, and then score?", "recording in CI", "ci.md"),
+    Question(
+        "My agent sends no traces. Why?",
+        "record got no traces",
+        "troubleshooting.md",
+        "record-got-no-traces",
+    ),
+    Question("My trace is not recognised", "trace formats", "traces.md"),
+    Question(
+        "It is recognised, but has no turn",
+        "nothing of an agent",
+        "troubleshooting.md",
+        "nothing-of-an-agent-is-in-the-traces",
+    ),
+    Question("Which evaluator do I need?", "which evaluator", "choosing.md"),
+    Question("Which threshold?", "which threshold", "choosing.md", "which-threshold"),
+    Question("What is a case score, and when does a case pass?", "case", "understand/case.md"),
+    Question("Why is it NOT_EVALUATED?", "evidence", "understand/evidence.md"),
+    Question(
+        "How do I accept a known failure?",
+        "accept known failure",
+        "how-to/accept-a-known-failure.md",
+    ),
+    Question("How do I limit regressions only?", "regressions", "how-to/only-regressions.md"),
+    Question("How do I make it a required check?", "required check", "how-to/required-check.md"),
+    Question("What about forks and Dependabot?", "forks", "how-to/forks.md"),
+    Question(
+        "Why is there no comment?",
+        "no comment",
+        "troubleshooting.md",
+        "there-is-no-comment",
+    ),
+    Question(
+        "Does it update the comment or write a new one?", "comment", "action.md", "the-comment"
+    ),
+    Question("Which baseline is taken, and why none?", "baseline", "understand/baseline.md"),
+    Question(
+        "How do I fix the baseline in a file?",
+        "baseline file",
+        "action.md",
+        "a-baseline-in-a-file",
+    ),
+    Question("What does inconclusive mean?", "inconclusive", "statistics.md"),
+    Question("My agent is flaky", "flaky", "how-to/flaky-agents.md"),
+    Question(
+        "Which judges are there, and where does the key go?", "use a judge", "how-to/judges.md"
+    ),
+    Question("What does a judge cost?", "judge cost", "how-to/judges.md", "what-it-costs"),
+    Question("What does the judge see?", "judge sees", "how-to/judges.md", "what-the-judge-sees"),
+    Question("What leaves my repository?", "private", "how-to/keep-conversations-private.md"),
+    Question("Is code of others safe here?", "sandbox", "isolation.md"),
+    Question("How do I write an evaluator?", "write evaluator", "tutorials/evaluator-author.md"),
+    Question("… with a dependency?", "dependency", "how-to/evaluator-with-a-dependency.md"),
+    Question("… with the network?", "network", "how-to/evaluator-with-the-network.md"),
+    Question("… with a secret?", "evaluator key", "how-to/evaluator-with-a-key.md"),
+    Question("How do I use one of the community?", "remote", "evaluators.md", "type-remote"),
+    Question("How do I pin it?", "lock", "evaluators.md", "agentevalslock"),
+    Question("How do I contribute one?", "contribute evaluator", "registry.md"),
+    Question("How do I publish a registry?", "set up registry", "tutorials/registry-maintainer.md"),
+    Question("I come from AgentV", "AgentV", "how-to/from-agentv.md"),
+    Question("I come from UiPath", "from UiPath", "how-to/from-uipath.md"),
+    Question("I come from ADK", "ADK", "how-to/from-adk.md"),
+    Question("I come from agentevals-cli", "agentevals-cli", "how-to/from-agentevals-cli.md"),
+    Question("I have several agents in one repository", "several agents", "how-to/monorepo.md"),
+    Question("I use GitLab or Jenkins", "GitLab Jenkins", "how-to/other-ci.md"),
+    Question("Where is the changelog, and how do I upgrade?", "upgrade", "how-to/upgrade.md"),
+    Question("How do I remove it again?", "remove", "how-to/remove.md"),
+)
