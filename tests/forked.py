@@ -6,6 +6,7 @@ itself does is tested with real starts, and so is every command with variables o
 """
 
 import atexit
+import gc
 import json
 import os
 import runpy
@@ -19,34 +20,50 @@ import traceback
 import weakref
 from collections.abc import Mapping, Sequence
 from functools import cache
+from importlib import import_module
 from pathlib import Path
+
+from agentevals.model import plugins
 
 ROOT = Path(__file__).parents[1]
 _SERVE = "import sys; sys.path[:0] = {paths}; from tests.forked import serve; serve({fd})"
 _PRELOADED = (
     "agentevals.action.main",
-    "agentevals.cli.commands.lock",
-    "agentevals.cli.commands.run",
-    "agentevals.cli.commands.validate",
+    *(f"agentevals.cli.commands.{name}" for name in ("lock", "record", "run", "validate")),
+    "agentevals.cli.redacting",
     "agentevals.configs.dialects.agentevals",
     "agentevals.configs.dialects.agentv",
+    "agentevals.configs.eval_sets.search",
     "agentevals.evaluator.resolver",
     "agentevals.evaluator.sources",
     "agentevals.graders.programs.code",
     "agentevals.graders.programs.remote",
+    "agentevals.graders.text.response_match_score",
     "agentevals.graders.tools.tool_trajectory_avg_score",
     "agentevals.report.outputs.json_",
     "agentevals.report.outputs.table",
-    "agentevals.traces.loaders.otlp_json",
-    "agentevals.traces.loaders.transcript",
-    *(f"agentevals.traces.conventions.{name}" for name in ("genai", "openinference", "adk")),
+    *(f"agentevals.traces.diagnosis.{name}" for name in ("misfits", "recorders", "silence")),
+    "agentevals.traces.recorder.receiver",
+    "agentevals.traces.recorder.storage",
     "agentevals_evaluator_sdk",
     "asyncio",
+    "http.server",
     "registry_tools.cli",
-    "registry_tools.cli.commands.diff",
-    "registry_tools.cli.commands.index",
-    "registry_tools.cli.commands.validate",
+    *(f"registry_tools.cli.commands.{name}" for name in ("decide", "diff", "index", "validate")),
     "registry_tools.smoke.trial",
+    "typer._adapters",
+    "typer._click.decorators",
+)
+_TABLES = (
+    "agentevals.action.baseline_sources:SOURCES",
+    "agentevals.action.destinations:DESTINATIONS",
+    "agentevals.evaluator.sources:SOURCES",
+    "agentevals.github.events:EVENTS",
+    "agentevals.report.outputs:FILES",
+    "agentevals.traces.conventions:CONVENTIONS",
+    "agentevals.traces.loaders:LOADERS",
+    "registry_tools.cli.formats:FORMATS",
+    "registry_tools.rules:RULES",
 )
 
 
@@ -119,7 +136,12 @@ def serve(fd: int) -> None:
     """Fork for each order until nobody asks any more."""
     os.environ["PYDANTIC_DISABLE_PLUGINS"] = "__all__"
     for module in _PRELOADED:
-        __import__(module)
+        import_module(module)
+    for table in map(plugins.load, _TABLES):
+        for name in table.ours:
+            table[name]
+    gc.collect()
+    gc.freeze()  # no fork copies the memory of what was imported only to look for garbage
     del sys.path[:3]  # ours, and the folder of the server; a command has its own
     connection = socket.socket(fileno=fd)
     while True:

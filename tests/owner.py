@@ -15,6 +15,7 @@ PLACEHOLDER = "OWNER"  # until somebody is the owner
 REPOSITORY = "agentevals-action"
 ACCOUNT = re.compile(r"[A-Za-z0-9](?:-?[A-Za-z0-9]){0,38}")
 ADDRESS = re.compile(rf"(?<![\w.-])([A-Za-z0-9-]+)/{REPOSITORY}(?![\w-])")
+PAGES = re.compile(rf"([A-Za-z0-9-]+)(?=\.github\.io/{REPOSITORY}(?![\w-]))")
 _CODE_OWNERS = ".github/CODEOWNERS"
 # who answers for our evaluators; the number is nobody's until somebody gives theirs
 MAINTAINER = re.compile(r"^maintainers: \[\{login: ([\w-]+), id: (\d+)\}\]$", re.MULTILINE)
@@ -49,6 +50,7 @@ def write_owner(owner: str, root: Path = ROOT, number: int = NO_NUMBER) -> list[
             lambda found: found[0].replace(before, owner, 1) if found[1] == before else found[0],
             _SENTENCE.sub("", text) if path.suffix == ".md" else text,
         )
+        new = PAGES.sub(lambda found: owner if found[1] == before else found[1], new)
         if path.name == "evaluator.yaml" and path.parents[1] == root / "evaluators":
             new = MAINTAINER.sub(f"maintainers: [{{login: {owner}, id: {number}}}]", new)
         if path == root / _CODE_OWNERS:

@@ -11,7 +11,6 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from agentevals.cli import app
-from agentevals.graders import GRADERS
 from agentevals.graders.grader import Grader
 from agentevals.model import errors
 from agentevals.report.outputs import OUTPUTS
@@ -47,16 +46,13 @@ def _formats() -> Iterator[str]:
 
 def _settings() -> Iterator[str]:
     yield from ("", "## Settings of evaluators", "", "Every evaluator has these:", "")
-    yield from _table(set(Grader.model_fields), Grader)
-    for name in GRADERS.ours:
-        grader = GRADERS[name]
-        own = set(grader.model_fields) - set(Grader.model_fields)
-        yield from ("", f"### {name}", "")
-        yield from _table(own, grader) if own else ["No settings of its own."]
+    yield from write_table(set(Grader.model_fields), Grader)
+    yield from ("", "[Each type has a page](types/README.md) with its own settings.")
 
 
-def _table(names: set[str], grader: type[Grader]) -> Iterator[str]:
-    yield from ("| setting | type | default | |", "|---|---|---|---|")
+def write_table(names: set[str], grader: type[Grader]) -> Iterator[str]:
+    """The settings of a type that have these names."""
+    yield from ("| setting | type | default | meaning |", "|---|---|---|---|")
     whole = grader.model_json_schema(by_alias=False)
     properties, named = whole["properties"], whole.get("$defs", {})
     for name in grader.model_fields:

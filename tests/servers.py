@@ -2,11 +2,13 @@
 
 import json
 import socketserver
+import ssl
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
+from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -67,8 +69,11 @@ class Server:
 
 
 @contextmanager
-def serve(answer: Callable[[Seen], Reply]) -> Iterator[Server]:
-    """Run `answer` for every request until the block ends; what arrived is in `seen`."""
+def serve(answer: Callable[[Seen], Reply], certificate: Path | None = None) -> Iterator[Server]:
+    """Run `answer` for every request until the block ends; what arrived is in `seen`.
+
+    With a certificate it is asked over TLS.
+    """
     server = Server(port=0)
     lock, over = threading.Lock(), threading.Event()
 
@@ -111,6 +116,10 @@ def serve(answer: Callable[[Seen], Reply]) -> Iterator[Server]:
             pass
 
     with Quiet(("127.0.0.1", 0), Handler) as listening:
+        if certificate:
+            tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            tls.load_cert_chain(certificate)
+            listening.socket = tls.wrap_socket(listening.socket, server_side=True)
         server.port = listening.server_address[1]
         thread = threading.Thread(target=listening.serve_forever, args=(0.01,), daemon=True)
         thread.start()

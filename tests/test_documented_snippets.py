@@ -16,7 +16,13 @@ from agentevals.configs.dialects import compile_plan
 from tests.servers import as_json, serve
 from tests.support import DOCS, EXAMPLES, agentevals
 
+FOLDERS = ("how-to", "tutorials", "understand")
 PAGES = {page.stem: page for page in [*DOCS.glob("*.md"), DOCS.parent / "README.md"]}
+PAGES |= {
+    f"{folder}/{page.stem}": page
+    for folder in FOLDERS
+    for page in sorted((DOCS / folder).glob("*.md"))
+}
 PARIS = str(EXAMPLES / "traces" / "paris.jsonl")
 EVAL_SET = ("--eval-set", str(EXAMPLES / "eval_set.json"), "--allow-missing")
 # who runs the snippets of other pages and languages
@@ -27,6 +33,7 @@ ELSEWHERE = {
     ("adk", "bash"): "test_documented_adk.py",
     ("adk", "json"): "test_documented_adk.py",
     ("agentv", "python"): "test_documented_judges.py",
+    ("agentv", "text"): "test_editors.py",
     ("configs", "json"): "test_documented_configs.py",
     ("configs", "jsonl"): "test_documented_configs.py",
     ("configs", "text"): "test_documented_configs.py",
@@ -34,12 +41,24 @@ ELSEWHERE = {
     ("evaluators", "json"): "test_documented_evaluators.py",
     ("evaluators", "python"): "test_documented_evaluators.py",
     ("evaluators", "toml"): "test_documented_evaluators.py",
+    ("how-to/evaluator-with-a-dependency", "python"): "walkthroughs/test_how_to.py",
+    ("how-to/evaluator-with-a-dependency", "text"): "walkthroughs/test_how_to.py",
+    ("how-to/evaluator-with-a-key", "python"): "walkthroughs/test_how_to.py",
+    ("how-to/other-ci", "groovy"): "walkthroughs/test_how_to.py",
+    ("how-to/private-registry", "text"): "evaluator/test_github.py",
+    ("how-to/from-adk", "bash"): "test_documented_adk.py",
+    ("how-to/from-uipath", "bash"): "test_documented_uipath.py",
+    ("how-to/upgrade", "text"): "test_action_yml.py",
+    ("index", "text"): "test_examples.py",
     ("isolation", "console"): "cli/commands/test_sandbox.py",
     ("isolation", "text"): "sandbox/test_documented.py",
     ("output", "text"): "cli/commands/test_explain.py",
     ("recording", "text"): "cli/commands/test_doctor.py",
     ("reference", "text"): "test_reference.py",
     ("registry", "text"): "test_documented_registry.py",
+    ("tutorials/evaluator-author", "python"): "walkthroughs/test_tutorials.py",
+    ("tutorials/first-pull-request", "python"): "walkthroughs/test_tutorials.py",
+    ("understand/pairing", "python"): "walkthroughs/test_tutorials.py",
     ("uipath", "bash"): "test_documented_uipath.py",
     ("registry-maintainers", "text"): "test_documented_registry.py",
     ("move-your-registry", "text"): "registry_tools/test_move.py",
@@ -54,9 +73,12 @@ def snippets(page, *languages):
     return re.findall(fences, PAGES[page].read_text(), re.DOTALL | re.MULTILINE)
 
 
-# workflows are checked by test_documented_workflows.py
+# workflows are checked by test_documented_workflows.py, other files in tests/walkthroughs
 CONFIGS = [
-    (page, text) for page in PAGES for text in snippets(page, "yaml") if "\njobs:" not in text
+    (page, text)
+    for page in PAGES
+    for text in snippets(page, "yaml")
+    if "\nevaluators:" in text or "\ntests:" in text
 ]
 
 
@@ -97,11 +119,14 @@ def file_name(text):
 @pytest.mark.parametrize(("page", "text"), CONFIGS)
 def test_every_config_is_accepted_without_a_remark(tmp_path, page, text):
     config = tmp_path / file_name(text)
+    config.parent.mkdir(parents=True, exist_ok=True)
     config.write_text(text)
-    (tmp_path / "eval_set.json").write_bytes((EXAMPLES / "eval_set.json").read_bytes())
+    (config.parent / "eval_set.json").write_bytes((EXAMPLES / "eval_set.json").read_bytes())
     for name in ("agent.py", "prompts/system.md", "tools/search.py", "data/words.txt"):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text("")
+        (config.parent / name).parent.mkdir(exist_ok=True)
+        (config.parent / name).write_text("")
+    (tmp_path / "shared/prompts").mkdir(parents=True)
+    (tmp_path / "shared/prompts/system.md").write_text("")
 
     assert compile_plan(config).findings == ()
 

@@ -25,7 +25,7 @@ _FENCED = re.compile(r"^```yaml\n(# \.github/workflows/.*?)^```", re.DOTALL | re
 
 SHOWN = [
     pytest.param(text, id=f"{page.stem}-{at}")
-    for page in [*DOCS.glob("*.md"), DOCS.parent / "README.md"]
+    for page in [*sorted(DOCS.rglob("*.md")), DOCS.parent / "README.md"]
     for at, text in enumerate(_FENCED.findall(page.read_text(encoding="utf-8")))
 ]
 WRITTEN = {

@@ -16,7 +16,8 @@ def find_owners(root):
         f"{path.relative_to(root)}: {found}"
         for path in owner.list_files(root)
         if not path.is_relative_to(root / "tests")
-        for found in owner.ADDRESS.findall(path.read_text(encoding="utf-8", errors="replace"))
+        for pattern in (owner.ADDRESS, owner.PAGES)
+        for found in pattern.findall(path.read_text(encoding="utf-8", errors="replace"))
     }
 
 
