@@ -10,8 +10,9 @@ import socket
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 
-# an end says of a connection: a piece of it, its end, that a piece was delivered, or its loss
-_PIECE, _END, _TAKEN, _LOST = "piece", "end", "taken", "lost"
+# an end says of a connection: that it is new, a piece of it, its end, that a piece was delivered,
+# or its loss
+_OPEN, _PIECE, _END, _TAKEN, _LOST = "open", "piece", "end", "taken", "lost"
 _CHUNK = 1 << 16
 _MOST = 64  # connections at a time
 _ADDRESS = "127.0.0.1"
@@ -87,16 +88,19 @@ class Relay:
         self._settle(link)
 
     def receive(self, number: int, what: str, content: bytes) -> None:
-        """Do what the other end says of a connection; one that is new was opened there."""
-        if number > self._last and self._connect:
-            self._last = number
-            try:
-                self._add(number, self._connect())
-            except OSError:
-                self._tell(number, _LOST)
-        if link := self._links.get(number):
+        """Do what the other end says of a connection."""
+        if what == _OPEN:
+            self._open(number)
+        elif link := self._links.get(number):
             self._obey(link, what, content)
             self._settle(link)
+
+    def _open(self, number: int) -> None:
+        try:
+            if self._connect and number not in self._links:
+                self._add(number, self._connect())
+        except OSError:
+            self._tell(number, _LOST)
 
     def _take_in(self, listener: socket.socket) -> None:
         with suppress(OSError):  # whoever called is gone
@@ -105,6 +109,7 @@ class Relay:
                 end.close()
                 return
             self._last += 1
+            self._tell(self._last, _OPEN)
             self._add(self._last, end)
 
     def _add(self, number: int, end: socket.socket) -> None:

@@ -47,6 +47,7 @@ function takeIn(end) {
   const link = ++last;
   const tell = (what, content) => send({ link, what }, content);
   links.set(link, end.pause());
+  tell("open");
   end.setNoDelay(true);
   end.on("data", (piece) => { end.pause(); tell("piece", piece); });
   end.on("end", () => tell("end"));
