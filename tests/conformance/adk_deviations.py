@@ -25,6 +25,7 @@ _NEEDS_CALLS = frozenset(
 )
 _UNEVALUATED: Recorded = {"score": None, "status": "NOT_EVALUATED", "per_turn": []}
 _ERROR: Recorded = {"score": None, "status": "ERROR", "per_turn": []}
+_UNCALLABLE = frozenset({"one_too_few"})  # functions whose parameters fit neither form
 
 Rule = Callable[[Facts, Recorded, Recorded], Recorded | None]
 
@@ -89,9 +90,10 @@ def _expect_exit(given: Recorded, cases: Recorded) -> int:
     told = [one for metrics in cases.values() for one in metrics.values()]
     if any(one["status"] == "FAILED" for one in told):
         return 1
-    if any(one.get("blame") == "outside" for one in told):
+    blames = {one.get("blame") for one in told}
+    if "outside" in blames:
         return 3
-    if not cases:
+    if "input" in blames or not cases:
         return 2
     everything = len(cases) == len(given["actual"]) and told
     return 0 if everything and all(one["status"] == "PASSED" for one in told) else 1
@@ -141,7 +143,9 @@ def _name_persona(facts: Facts, one: Recorded, told: Recorded) -> Recorded | Non
 
 def _err(facts: Facts, one: Recorded, told: Recorded) -> Recorded | None:
     """What a function raises is an error, where ADK logs it and goes on."""
-    return dict(_ERROR) if facts.own and "raised" in one else None
+    if not facts.own or "raised" not in one:
+        return None
+    return _ERROR | {"blame": "input" if facts.function in _UNCALLABLE else "evaluator"}
 
 
 def _keep_others(facts: Facts, one: Recorded, told: Recorded) -> Recorded | None:

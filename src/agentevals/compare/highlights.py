@@ -86,6 +86,7 @@ def _reasons(case: CaseReport, lost: Sequence[str], judged: Container[str]) -> I
             score=result.score,
             threshold=result.threshold,
             scale=result.scale,
+            raw=result.raw,
             judged=result.name in judged,
         )
 

@@ -38,7 +38,7 @@ def grade_case(grader: Grader, case: Case, services: Services) -> Result:
         type=grader.type,
         status=_decide_status(grade, grader.threshold),
         score=grade.score,
-        threshold=grader.threshold if grade.threshold is None else grade.threshold,
+        threshold=grader.threshold,
         weight=grader.weight,
         required=grader.required,
         vetoes=grade.vetoes,
@@ -49,6 +49,7 @@ def grade_case(grader: Grader, case: Case, services: Services) -> Result:
         details=grade.details,
         isolation=grade.isolation,
         scale=grade.scale,
+        raw=grade.raw or msgspec.UNSET,
         duration_ms=(perf_counter() - started) * 1000,
     )
 
@@ -95,7 +96,7 @@ def invert_grade(grade: Grade) -> Grade:
         misses=grade.hits,
         reasoning=f"[Negated] {said}",
         scale=(0.0, 1.0),
-        threshold=None,
+        raw=None,
         per_turn=tuple(None if score is None else 1 - score for score in grade.per_turn),
     )
 

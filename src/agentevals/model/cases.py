@@ -123,13 +123,21 @@ class Status(StrEnum):
 MISSED_GATES = "missed_gates"  # where the details of a grade name what it vetoes for
 
 
+class Raw(Noun, frozen=True):
+    """The numbers of an evaluator, of which one at least lies outside its own scale."""
+
+    score: float
+    threshold: float
+    per_turn: tuple[float | None, ...] = ()
+
+
 class Grade(Noun, frozen=True):
     """The judgement of a grader on one case. A score of None means there was nothing to judge.
 
     A grader with an opinion of its own sets `status`; otherwise the threshold decides. Where
     something was missed that nothing makes up for, it `vetoes`: the case fails at any score.
-    Scores are from 0 to 1; `scale` is what these two are in the words of whoever reads it. A grader
-    whose scale depends on the case says what its `threshold` is on that scale.
+    Scores are from 0 to 1; `scale` is what these two are in the words of whoever reads it. Numbers
+    outside that scale are its ends here, and `raw` has them as they are.
     """
 
     score: float | None
@@ -142,7 +150,7 @@ class Grade(Noun, frozen=True):
     details: dict[str, Any] = {}
     isolation: str = ""
     scale: tuple[float, float] = (0.0, 1.0)
-    threshold: float | None = None
+    raw: Raw | None = None
 
     @classmethod
     def not_evaluated(cls, reason: str) -> Self:

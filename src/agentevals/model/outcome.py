@@ -4,7 +4,7 @@ from enum import StrEnum
 
 import msgspec
 
-from agentevals.model.cases import Status
+from agentevals.model.cases import Raw, Status
 from agentevals.model.completeness import Unknown
 from agentevals.model.decline import Decline
 from agentevals.model.noun import Noun
@@ -157,6 +157,7 @@ class Reason(Noun, frozen=True, omit_defaults=False):
     score: float | None = None
     threshold: float | None = None
     scale: tuple[float, float] = (0.0, 1.0)
+    raw: Raw | msgspec.UnsetType = msgspec.UNSET
     judged: bool = False
     rule: Place | None = None
 

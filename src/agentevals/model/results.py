@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from agentevals.model.cases import Status
+from agentevals.model.cases import Raw, Status
 from agentevals.model.completeness import Gap, TurnGap
 from agentevals.model.conversations import RecordingCost
 from agentevals.model.noun import Noun
@@ -43,7 +43,8 @@ class Blame(StrEnum):
 class Result(Noun, frozen=True, omit_defaults=False):
     """One evaluator's outcome on one case: a grade, or the error that prevented one.
 
-    Score and threshold are from 0 to 1; people read them on the evaluator's own `scale`.
+    Score and threshold are from 0 to 1; people read them on the evaluator's own `scale`, or as
+    they are in `raw` if one lies outside.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Result(Noun, frozen=True, omit_defaults=False):
     blame: Blame | None = None
     isolation: str = ""
     scale: tuple[float, float] = (0.0, 1.0)
+    raw: Raw | msgspec.UnsetType = msgspec.UNSET
     duration_ms: float = 0.0
 
     @property

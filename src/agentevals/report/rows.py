@@ -188,6 +188,7 @@ def _make_case(highlight: Highlight) -> CaseReport:
             score=reason.score,
             threshold=reason.threshold,
             scale=reason.scale,
+            raw=reason.raw,
             misses=(reason.text,),
             error=reason.text if reason.status is Status.ERROR else "",
         )

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from agentevals.model.cases import MISSED_GATES, Status
+from agentevals.model.cases import MISSED_GATES, Raw, Status
 from agentevals.model.completeness import Unknown
 from agentevals.model.conversations import RecordingCost
 from agentevals.model.outcome import Outcome
@@ -60,6 +60,8 @@ class Scored(Protocol):
     def threshold(self) -> float | None: ...
     @property
     def scale(self) -> tuple[float, float]: ...
+    @property
+    def raw(self) -> Raw | msgspec.UnsetType: ...
 
 
 def scale_score(number: float | None, scale: tuple[float, float]) -> float | None:
@@ -68,16 +70,29 @@ def scale_score(number: float | None, scale: tuple[float, float]) -> float | Non
     return number if number is None or scale == _SHARES else low + number * (high - low)
 
 
+def read_score(judged: Scored) -> float | None:
+    """Return the score in the evaluator's own numbers."""
+    return judged.raw.score if judged.raw else scale_score(judged.score, judged.scale)
+
+
+def read_turns(result: Result) -> Sequence[float | None]:
+    """Return the scores of the turns in the evaluator's own numbers."""
+    if result.raw:
+        return result.raw.per_turn
+    return [scale_score(one, result.scale) for one in result.per_turn]
+
+
 def write_score(judged: Scored) -> str:
     """Write the score, with the digits that matter."""
-    return exact_score(scale_score(judged.score, judged.scale))
+    return exact_score(read_score(judged))
 
 
 def write_judgement(one: Scored) -> str:
     """Return the score, and what it needs where it is below that."""
-    if one.score is None or one.threshold is None or one.score >= one.threshold:
+    score, least = (one.raw.score, one.raw.threshold) if one.raw else (one.score, one.threshold)
+    if score is None or least is None or score >= least:
         return write_score(one)
-    if exact_score(one.score) == exact_score(one.threshold):  # the last binary digit is missing
+    if exact_score(score) == exact_score(least):  # the last binary digit is missing
         return f"just below {write_needed(one)}"
     return f"{write_score(one)}, needs {write_needed(one)}"
 
@@ -101,6 +116,8 @@ def list_missed_gates(result: Result) -> tuple[str, ...]:
 
 def write_needed(judged: Scored) -> str:
     """Write what the score must reach, and its range where that is not 0 to 1."""
+    if judged.raw:
+        return exact_score(judged.raw.threshold)
     text = exact_score(scale_score(judged.threshold, judged.scale))
     if judged.scale == _SHARES:
         return text

@@ -3,7 +3,7 @@ import re
 import pytest
 from msgspec.structs import replace
 
-from agentevals.model.cases import Status
+from agentevals.model.cases import Raw, Status
 from agentevals.model.policy import Policy
 from agentevals.model.results import Result
 from agentevals.report.outputs.table import render
@@ -186,6 +186,14 @@ def test_scores_are_shown_on_the_scale_of_the_evaluator():
 
     assert "✗ m  -0.20, needs 0.50 (from -1 to 1)\n    by turn: -0.40  0.00\n" in shown
     assert re.search(r"low +✗ -0.20\n.*high +✗ 0.00 *\n +mean +-0.10", shown)
+
+
+def test_scores_outside_that_scale_are_shown_as_they_are():
+    raw = Raw(score=30, threshold=60, per_turn=(-10, 70))
+    scored = graded("m", 1.0, threshold=1.0, per_turn=(0.0, 1.0), status=Status.FAILED, raw=raw)
+    shown = table(report(case("far", scored)))
+
+    assert "✗ m  30.00, needs 60.00\n    by turn: -10.00  70.00\n" in shown
 
 
 def test_an_evaluator_without_a_threshold_needs_none():

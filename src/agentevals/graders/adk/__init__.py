@@ -2,18 +2,18 @@
 
 import math
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic.alias_generators import to_camel
 
-from agentevals.model.cases import Grade, Status
+from agentevals.model.cases import Grade, Raw, Status
 from agentevals.model.errors import EvaluatorError
 
 _STATUSES = {"PASSED": Status.PASSED, "FAILED": Status.FAILED, "INFORMATIONAL": Status.PASSED}
 _LARGEST = sys.float_info.max
-_WIDEST = 1e9  # range of scores that a table can show
+_LARGEST_SHOWN = 1e9  # score that a table can show
 _SHOWN = 120  # characters of a wrong value that a message quotes
 _NO_TURNS_NEEDED = ("NOT_EVALUATED", "INFORMATIONAL")
 
@@ -44,14 +44,6 @@ class Interval(Section):
             msg = f"max_value ({self.max_value:g}) must be above min_value ({self.min_value:g})"
             raise ValueError(msg)
         return self
-
-    def widen(self, values: Iterable[float]) -> Self:
-        """Return the range with all of these values in it, unless nobody could read it."""
-        known = (self.min_value, self.max_value, *values)
-        low, high = min(known), max(known)
-        if high - low > _WIDEST:
-            return self
-        return self.model_copy(update={"min_value": low, "max_value": high})
 
     def share(self, score: float) -> float:
         """Return the place of a score between the two ends, from 0 to 1."""
@@ -141,7 +133,8 @@ def build_grade(
     raw = _check_number(answer.get("score"), told.name)
     status = _read_status(answer, told, raw)
     each = _read_invocation_scores(answer, told, turns, status)
-    shown = _choose_range(told, [one for one in (raw, *each) if one is not None])
+    interval = told.interval
+    shares = tuple(None if score is None else interval.share(score) for score in each)
     details = _list_details(answer, told, raw)
     if status == "NOT_EVALUATED" or raw is None:
         reason = _explain_missing_score(raw)
@@ -149,7 +142,7 @@ def build_grade(
             score=None,
             status=Status.NOT_EVALUATED,
             misses=(reason,),
-            per_turn=_share(each, shown),
+            per_turn=shares,
             details=details | {"reason": reason},
             isolation=isolation,
         )
@@ -157,14 +150,14 @@ def build_grade(
         msg = f"evaluator {told.name!r} gave the status {status[:_SHOWN]!r}"
         raise EvaluatorError(msg)
     return Grade(
-        score=shown.share(raw),
+        score=interval.share(raw),
         status=_STATUSES[status],
-        reasoning=_describe_outside(raw, told.interval),
-        per_turn=_share(each, shown),
+        reasoning=_describe_outside(raw, interval),
+        per_turn=shares,
         details=details,
         isolation=isolation,
-        scale=(shown.min_value, shown.max_value),
-        threshold=None if shown == told.interval else shown.share(told.threshold),
+        scale=(interval.min_value, interval.max_value),
+        raw=_keep_raw(Raw(score=raw, threshold=told.threshold, per_turn=each), interval),
     )
 
 
@@ -217,15 +210,11 @@ def _read_invocation_scores(
     return tuple(_check_number(one.get("score"), told.name) for one in each)
 
 
-def _choose_range(told: MetricSettings, scores: list[float]) -> Interval:
-    """Return the range of the metric; if a score lies outside, one with all that is shown."""
-    usual = told.interval
-    outside = any(not usual.min_value <= score <= usual.max_value for score in scores)
-    return usual.widen([*scores, told.threshold]) if outside else usual
-
-
-def _share(scores: Iterable[float | None], shown: Interval) -> tuple[float | None, ...]:
-    return tuple(None if score is None else shown.share(score) for score in scores)
+def _keep_raw(raw: Raw, usual: Interval) -> Raw | None:
+    """Return the numbers if one lies outside the range, and each can be shown."""
+    numbers = [n for n in (raw.score, raw.threshold, *raw.per_turn) if n is not None]
+    outside = any(not usual.min_value <= number <= usual.max_value for number in numbers)
+    return raw if outside and all(abs(n) <= _LARGEST_SHOWN for n in numbers) else None
 
 
 def _check_number(given: object, name: str) -> float | None:

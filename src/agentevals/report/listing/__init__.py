@@ -217,7 +217,7 @@ def _describe(
     return Line(
         case_id=case.case_id,
         status=_ENDS_OF_RESULTS[result.case_status] if result else end,
-        score=wording.scale_score(result.score, result.scale) if result else case.score,
+        score=wording.read_score(result) if result else case.score,
         latency=keep_case(case).amounts.get("latency"),
         attempts=describe_attempts(case),
         changes=tuple(dict.fromkeys(one.kind for one in shown)),

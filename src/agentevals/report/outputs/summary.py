@@ -55,7 +55,7 @@ def _result(result: Result) -> str:
     name = plain(result.name, 200)
     if result.error:
         return f"{name}: ERROR - {plain(result.error)}"
-    score = wording.scale_score(result.score, result.scale)
+    score = wording.read_score(result)
     number = "N/A" if score is None else f"{score:.4f}"
     unjudged = result.problems[:1] if result.status is Status.NOT_EVALUATED else ()
     told = "; ".join((*wording.list_missed_gates(result), *unjudged))

@@ -105,8 +105,8 @@ def describe_misses(result: Result, turns: int, pen: Pen, columns: int) -> Itera
 def _sentences(result: Result, pen: Pen, columns: int) -> Iterator[str]:
     """Why, in the evaluator's own words."""
     if len(result.per_turn) > 1:
-        turns = result.per_turn[:_TURNS_SCORED]
-        scores = "  ".join(wording.score(wording.scale_score(one, result.scale)) for one in turns)
+        turns = wording.read_turns(result)[:_TURNS_SCORED]
+        scores = "  ".join(map(wording.score, turns))
         yield pen(clip(f"    by turn: {scores}", columns), Ink.QUIET)
     yield from _list_sentences(result.misses[:_MISSES], pen, columns)
     if len(result.misses) > _MISSES:

@@ -68,7 +68,7 @@ class Matrix:
         self._name_width = max(self._name_width, width(_name(case)))
         for result in case.results:
             self._judged[result.name] += 1
-            if (score := wording.scale_score(result.score, result.scale)) is not None:
+            if (score := wording.read_score(result)) is not None:
                 total = self._scores.setdefault(result.name, [0.0, 0])
                 total[0] += score
                 total[1] += 1
@@ -194,7 +194,7 @@ def _rows(
 def _cell(result: Result | None, pen: Pen, columns: int = _CELL) -> str:
     if result is None:
         return " " * columns
-    score = _write_score(wording.scale_score(result.score, result.scale), columns - 2)
+    score = _write_score(wording.read_score(result), columns - 2)
     text = "error" if result.status is Status.ERROR else score
     sign = wording.SIGNS[result.case_status]
     ink = _INKS[result.case_status]
