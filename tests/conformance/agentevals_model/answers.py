@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tests.conformance.agentevals_model.inputs import Inputs, read_text
@@ -18,7 +18,7 @@ def pair_by_position(picture: Picture, inputs: Inputs) -> None:
     """2.15: an answer that equals an earlier one, or has its id, is kept; so is an empty one."""
     for invocation, turn in picture.list_turns(inputs):
         pairs = turn.list_answers()
-        if _are_mistaken([part for _, part in pairs]):
+        if _are_mistaken([part for _, part in pairs], turn.past_answers):
             invocation["intermediate_steps"]["tool_responses"] = list(_list_answered(turn, pairs))
     for trace, group in zip(picture.traces, inputs.groups, strict=False):
         told = [part for turn in group.turns for _, part in turn.list_answers()]
@@ -36,11 +36,17 @@ def _list_joined(turn: Turn) -> Iterator[str]:
             yield call.name
 
 
-def _are_mistaken(parts: list[Part]) -> bool:
+def _are_mistaken(parts: list[Part], past: Sequence[Part] = ()) -> bool:
     """Whether agentevals-cli takes one of the answers for another, or for none."""
-    told = [(p.get("name"), repr(p.get("response"))) for p in parts if not p.get("id")]
-    keys = [*told, *(part["id"] for part in parts if part.get("id"))]
-    return len(set(keys)) < len(keys) or any(response in _EMPTY_ANSWERS for _, response in told)
+    keys = [_identify(part) for part in parts]
+    again = len(set(keys)) < len(keys) or not set(keys).isdisjoint(map(_identify, past))
+    empty = (not p.get("id") and repr(p.get("response")) in _EMPTY_ANSWERS for p in parts)
+    return again or any(empty)
+
+
+def _identify(part: Part) -> Any:
+    """What agentevals-cli knows an answer by."""
+    return part.get("id") or (part.get("name"), repr(part.get("response")))
 
 
 _EMPTY_ANSWERS = frozenset({"None", "''", "{}", "[]"})

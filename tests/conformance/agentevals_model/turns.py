@@ -74,6 +74,13 @@ class Turn:
         said = ["".join(t for one in model.said for t in list_texts(one)) for model in self.models]
         return next((text for text in reversed(said) if text.strip()), "")
 
+    @property
+    def past_answers(self) -> list[Part]:
+        """The answers of earlier turns, which the last request repeats."""
+        heard = self.models[-1].heard if self.models else []
+        told = [part for message in heard for part in list_answers(message)]
+        return told[: len(told) - len(self.list_answers())]
+
     def list_answers(self) -> list[tuple[Call, Part]]:
         """Each call with the part that answers it: those of one message are in the same order."""
         asked: list[Call] = []

@@ -41,8 +41,10 @@ def _judge_lines(judged: Judged, decided: frozenset[str], *sides: Any) -> Value:
         found = find_parts(judged.path, *sides, by_line=True)
         if MISSING in found:
             return {"score": float(found[0] is found[1])}
-    elif judged.path != WHOLE:  # one key, or else the whole
-        found = [s[judged.path] if isinstance(s, dict) and judged.path in s else s for s in sides]
+    elif judged.path != WHOLE:  # one key, or else the whole; of the output twice
+        found = [
+            _read_key(side, judged.path) for side in (sides[0], _read_key(sides[1], judged.path))
+        ]
     expected, actual = (list_lines(side, judged.delimiter) for side in found)
     count = max(len(expected), len(actual), 1 if "4.11" in decided else 0)
     lines = [lines + [""] * (count - len(lines)) for lines in (expected, actual)]
@@ -51,6 +53,10 @@ def _judge_lines(judged: Judged, decided: frozenset[str], *sides: Any) -> Value:
     if judged.kind == "legacy_json_similarity":
         scores = [_scale(judged, score, decided) for score in scores]
     return {"score": sum(scores) / len(scores) if scores else 0.0, "lines": scores}
+
+
+def _read_key(side: Any, key: str) -> Any:
+    return side[key] if isinstance(side, dict) and key in side else side
 
 
 def _compare_wrapped(judged: Judged, wanted: str, found: str) -> float:
