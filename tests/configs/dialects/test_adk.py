@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from agentevals.configs.dialects import adk, compile_plan, inspect
+from agentevals.configs.dialects import adk, agentevals, compile_plan, inspect
 from agentevals.configs.plan import Overrides
 from agentevals.files import documents
 from agentevals.graders.grader import Services
@@ -50,6 +50,20 @@ def test_a_judge_that_is_written_as_in_a_config_of_ours_is_told_where_it_goes(wr
     [problem] = refused.value.problems
     assert problem.message.startswith("an EvalConfig has no 'judge'; name the model in ")
     assert (problem.line, problem.column) == (1, 2)
+
+
+@pytest.mark.parametrize(
+    "key", [key for key in agentevals.KEYS if key not in {*agentevals.LISTS, "output"}]
+)
+def test_a_key_of_a_config_of_ours_is_told_where_it_goes(written, key):
+    path = written({"criteria": {"response_match_score": 1}, key: {"of": "ours"}})
+
+    with pytest.raises(ConfigError) as refused:
+        compile_plan(path)
+
+    [problem] = refused.value.problems
+    assert problem.message.startswith(f"an EvalConfig has no '{key}'; ")
+    assert (problem.line, problem.column) == (1, 43)
 
 
 def test_a_threshold_of_coherence_is_on_its_own_scale(written):

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from agentevals.graders.grader import Services
 from agentevals.graders.uipath.evaluators import ByLine, Classes, OfExpectedOutput, Wanted
 from agentevals.graders.uipath.outputs import (
+    drop_zeros,
     grade_share,
     grade_yes_or_no,
     quote_value,
@@ -204,6 +205,6 @@ def _describe_differences(wanted: Any, actual: Any) -> Iterator[str]:
 def _compare_keys(wanted: dict[str, Any], actual: dict[str, Any]) -> Iterator[str]:
     for key, value in wanted.items():
         if key not in actual:
-            yield f"{quote_value(key)} is missing, not {quote_value(value)}"
+            yield f"{quote_value(key)} is missing, not {quote_value(drop_zeros(value))}"
         elif value != actual[key] and similarity.compare(value, actual[key]).share < 1:
             yield f"{quote_value(key)} is {write_deviation(actual[key], value)}"

@@ -18,6 +18,7 @@ from agentevals_evaluator_sdk.standins.uipath.paths import (
 from agentevals_evaluator_sdk.standins.uipath.similarity import TooLongError
 
 _LONGEST = 200
+_LONG_NUMBER = 1e15  # is written with an exponent
 _LISTED = 8
 
 
@@ -147,7 +148,17 @@ def quote_pair(actual: Any, wanted: Any) -> tuple[str, str]:
 
 def write_deviation(actual: Any, wanted: Any) -> str:
     """`'a', not 'b'`."""
-    return ", not ".join(quote_pair(actual, wanted))
+    return ", not ".join(quote_pair(drop_zeros(actual), drop_zeros(wanted)))
+
+
+def drop_zeros(value: Any) -> Any:
+    """A value whose whole numbers have no fraction: they were made floats to be compared."""
+    if isinstance(value, dict):
+        return {key: drop_zeros(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [drop_zeros(item) for item in value]
+    whole = isinstance(value, float) and value.is_integer() and abs(value) < _LONG_NUMBER
+    return int(value) if whole else value
 
 
 def count_times(count: int) -> str:

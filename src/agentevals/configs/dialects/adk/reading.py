@@ -36,11 +36,21 @@ _NOTHING = (
 
 
 _FUNCTION = "adk_function"
-_JUDGE = "judge"
-_NO_JUDGE = (
-    "an EvalConfig has no 'judge'; name the model in 'judge_model_options', or with --judge-model, "
-    "and who serves it with --judge-base-url or --judge-provider"
-)
+_INSTEAD = {  # keys of a config of ours, and where an EvalConfig has what they say
+    "judge": "name the model in 'judge_model_options', or with --judge-model, "
+    "and who serves it with --judge-base-url or --judge-provider",
+    "gate": "use --on-not-evaluated or --allow-missing, or list the metrics under 'evaluators' "
+    "in a config that has a gate",
+    "agent": "write it under 'x-agentevals'",
+    "eval_set": "name it with --eval-set",
+    "traces": "name them on the command line",
+    "trace_format": "use --format",
+    "output_format": "use --output",
+    "group_by": "use --group-by",
+    "pair": "use --pair",
+    "jobs": "use --jobs",
+    "prices": "list the metrics under 'evaluators' in a config that has prices",
+}
 # how deep the keys lie that ADK ignores; in all other places it refuses them
 _OF_THE_FILE, _OF_A_METRIC, _OF_A_CRITERION = 1, 3, 1
 
@@ -64,8 +74,10 @@ class Metrics:
         """Return a grader for every criterion, in the order of the file."""
         known = {key: v for key, v in self._document.value.items() if not str(key).startswith("x-")}
         levels = (_OF_THE_FILE, _OF_A_METRIC)
-        if known.pop(_JUDGE, None) is not None:
-            self.problems.append(self._document.problem(_NO_JUDGE, (_JUDGE,), key=True))
+        for key in [key for key in known if key in _INSTEAD]:
+            if known.pop(key) is not None:
+                about = f"an EvalConfig has no {quote(key)}; {_INSTEAD[key]}"
+                self.problems.append(self._document.problem(about, (key,), key=True))
         config, problems = self._keys.validate(EvalConfig, known, self._document, levels=levels)
         self.problems += problems
         written = self._document.value.get("criteria")

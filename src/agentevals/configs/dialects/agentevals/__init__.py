@@ -98,13 +98,14 @@ _NOTHING = (
 def matches(document: Document) -> bool:
     """One key of ours is enough, so that the others can be complained about.
 
-    A judge is not, beside the criteria of ADK, which says where else its judge is named.
+    Without a list of evaluators it is not, beside the criteria of ADK: that dialect says where
+    else its settings are made.
     """
     value = document.value
     if not isinstance(value, dict):
         return False
     own = {key for key in value if key in KEYS or key in _MOVED}
-    return bool(own) and not (own == {"judge"} and _OF_ADK in value)
+    return bool(own) and not (_OF_ADK in value and own.isdisjoint(LISTS))
 
 
 def locate(document: Document, name: str) -> Where:
