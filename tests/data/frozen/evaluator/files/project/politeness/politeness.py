@@ -1,6 +1,7 @@
 """TODO: describe what politeness evaluates.
 
 Try it:     echo '{"metric_name": "politeness", "invocations": [{"final_response": "Hello"}]}' | python politeness.py
+            with the Python that agentevals is installed in
 Test it:    evaluate_politeness(EvalInput(metric_name="politeness")).score
 """
 

@@ -1,6 +1,7 @@
 """TODO: describe what kindness evaluates.
 
 Try it:     echo '{"metric_name": "kindness", "invocations": [{"final_response": "Hello"}]}' | python kindness.py
+            with the Python that agentevals is installed in
 Test it:    evaluate_kindness(EvalInput(metric_name="kindness")).score
 """
 
