@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 from agentevals.files import json_
@@ -34,9 +36,36 @@ def test_every_key_and_value_has_a_place():
 
 
 def test_a_path_that_does_not_exist_ends_at_what_does():
-    _, root, _ = json_.scan('{"a": [1]}')
+    for root in (json_.scan('{"a": [1]}')[1], json_.open_places('{"a": [1]}')):
+        assert root.find(("a", 7, "x")).extent.column == 7
 
-    assert root.find(("a", 7, "x")).extent.column == 7
+
+def list_places(root, value, way=()):
+    found = root.find(way)
+    yield way, found.extent, dict(found.keys)
+    inner = value.items() if isinstance(value, dict) else ()
+    inner = enumerate(value) if isinstance(value, list) else inner
+    for key, item in inner:
+        yield from list_places(root, item, (*way, key))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{\n  "a": [1,\n    {"b": 2}]\n}',
+        ' [ ]\n',
+        '{"": {"😀": [[], [[]], {"x": {}}]}, "\\u00e9\\n": -1.5e3,\r\n\t"c" : "}],{"}',
+    ],
+)
+def test_places_that_are_looked_up_one_by_one_are_those_of_the_whole(text):
+    value, root, _ = json_.scan(text)
+
+    places = list(list_places(root, value))
+    assert list(list_places(json_.open_places(text), value)) == places
+    lines = f"\n{json.dumps(value)}\n\n7\n"
+    value, root, _ = json_.scan_lines(lines)
+    opened = json_.open_places_of_lines(lines)
+    assert list(list_places(opened, value)) == list(list_places(root, value))
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,10 @@ _FAST: dict[Scan, Callable[[str], Any]] = {
     json_.scan: json_.load,
     json_.scan_lines: json_.load_lines,
 }
+_PLACES: dict[Scan, Callable[[str], Node]] = {
+    json_.scan: json_.open_places,
+    json_.scan_lines: json_.open_places_of_lines,
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +57,8 @@ class Document:
 
     @cached_property
     def _root(self) -> Node:
-        return self.scan(self.text)[1]
+        find_places = _PLACES.get(self.scan)
+        return find_places(self.text) if find_places else self.scan(self.text)[1]
 
     def place(self, where: Sequence[Key] = ()) -> tuple[int, int]:
         """Return line and column of the value at a path, or of the nearest one around it."""

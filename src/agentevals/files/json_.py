@@ -3,13 +3,14 @@
 import json
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from json.decoder import scanstring  # type: ignore[attr-defined]  # public in all but its stub
 from math import isfinite
 from typing import Any, NoReturn
 
 from agentevals.files.places import (
     DEEPEST,
+    Key,
     Node,
     UnreadableError,
     describe_double,
@@ -22,6 +23,7 @@ _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?", re.ASCII)
 _WORDS = {"true": True, "false": False, "null": None}
 _WORD = re.compile(r"[\w+-]+|\S?")
 _SPACE = re.compile(r"[ \t\n\r]*")
+_read_value = json.JSONDecoder().scan_once
 
 
 def load(text: str) -> Any:
@@ -66,6 +68,20 @@ def scan_lines(text: str) -> tuple[list[Any], Node, list[Problem]]:
     return values, root, problems
 
 
+def open_places(text: str, first_line: int = 1) -> Node:
+    """Return the places in a text that `load` has read; each is worked out when it is looked up."""
+    return _Unopened(_Lines(text, first_line), _skip_space(text, 0))
+
+
+def open_places_of_lines(text: str) -> Node:
+    """Return the places in a text that `load_lines` has read."""
+    root = Node(point(1, 1))
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            root.children[len(root.children)] = open_places(line, number)
+    return root
+
+
 def _refuse_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
@@ -98,12 +114,60 @@ def _check_depth(value: Any) -> None:
     raise ValueError
 
 
+class _Lines:
+    """A text, and where its lines begin."""
+
+    def __init__(self, text: str, first_line: int) -> None:
+        self.text, self._first_line = text, first_line
+        self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
+
+    def locate(self, at: int) -> Extent:
+        """Return line and column of a character."""
+        line = bisect_right(self._starts, at) - 1
+        return point(line + self._first_line, at - self._starts[line] + 1)
+
+
+def _skip_space(text: str, at: int) -> int:
+    match = _SPACE.match(text, at)
+    return match.end() if match else at
+
+
+class _Unopened(Node):
+    """The place of a value in well-formed JSON, which is read when somebody looks into it."""
+
+    __slots__ = ("_at", "_lines")
+
+    def __init__(self, lines: _Lines, at: int) -> None:
+        super().__init__(lines.locate(at))
+        self._lines, self._at = lines, at
+
+    def find(self, where: Sequence[Key]) -> Node:
+        """Return the node at a path, or the nearest one above it that exists."""
+        if not self.children:
+            self._open()
+        return super().find(where)
+
+    def _open(self) -> None:
+        text, kind = self._lines.text, self._lines.text[self._at]
+        at = _skip_space(text, self._at + 1)
+        while kind in "{[" and text[at] not in "}]":
+            key: Key = len(self.children)
+            if kind == "{":
+                place = self._lines.locate(at)
+                key, at = scanstring(text, at + 1, True)
+                self.keys[key] = place
+                at = _skip_space(text, _skip_space(text, at) + 1)
+            self.children[key] = _Unopened(self._lines, at)
+            at = _skip_space(text, _read_value(text, at)[1])
+            at = _skip_space(text, at + 1) if text[at] == "," else at
+
+
 class _Scanner:
     """Reads one text from left to right. Recursive, which the limit on depth makes safe."""
 
     def __init__(self, text: str, first_line: int) -> None:
-        self._text, self._at, self._first_line = text, 0, first_line
-        self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
+        self._text, self._at = text, 0
+        self._locate = _Lines(text, first_line).locate
         self.problems: list[Problem] = []
 
     def read_document(self) -> tuple[Any, Node]:
@@ -111,10 +175,6 @@ class _Scanner:
         if self._peek():
             self._fail(f"expected the end, found {self._name_next()}")
         return value, node
-
-    def _locate(self, at: int) -> Extent:
-        line = bisect_right(self._starts, at) - 1
-        return point(line + self._first_line, at - self._starts[line] + 1)
 
     def _fail(self, message: str, at: int | None = None) -> NoReturn:
         place = self._locate(self._at if at is None else at)
@@ -126,8 +186,7 @@ class _Scanner:
 
     def _peek(self) -> str:
         """Return the next character that is not a space; empty at the end."""
-        if match := _SPACE.match(self._text, self._at):
-            self._at = match.end()
+        self._at = _skip_space(self._text, self._at)
         return self._text[self._at : self._at + 1]
 
     def _read_value(self, depth: int) -> tuple[Any, Node]:

@@ -39,13 +39,8 @@ class Node:
 
     def find(self, where: Sequence[Key]) -> "Node":
         """Return the node at a path, or the nearest one above it that exists."""
-        node = self
-        for step in where:
-            child = node.children.get(step)
-            if child is None:
-                break
-            node = child
-        return node
+        child = self.children.get(where[0]) if where else None
+        return child.find(where[1:]) if child else self
 
 
 def way_to(key: Key, inside: frozenset[str]) -> tuple[Key, ...]:
