@@ -33,6 +33,12 @@ COMMANDS: dict[str, Command] = {
 }
 
 Root = Annotated[Path, typer.Option(help="The folder that has evaluators/ in it")]
+Agreed = Annotated[
+    bool,
+    typer.Option(
+        "--agreed", help="Vouch that those who may decide agreed to other owners and decisions"
+    ),
+]
 SignKey = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Sign head.json with this Ed25519 key of SSH"),

@@ -13,7 +13,7 @@ from agentevals.github.runner import outputs
 from agentevals.model.errors import InputError
 from agentevals.text.redaction import redact_texts
 from agentevals.text.wording import plural
-from registry_tools.cli import comment
+from registry_tools.cli import approvals, comment
 from registry_tools.cli.formats import FORMATS
 from registry_tools.cli.page import Page
 from registry_tools.cli.validation import Isolation, Level, Validation
@@ -55,7 +55,13 @@ def _validate(job: Job) -> int:
     where = _find_entries(job)
     base = _find_base(job, where)
     is_proposed = _check_history(job, where, base)
-    asked = Validation(where, base, _LEVELS[job.inputs.level], is_published=not is_proposed)
+    asked = Validation(
+        where,
+        base,
+        _LEVELS[job.inputs.level],
+        lambda: approvals.find_agreement(job),
+        is_published=not is_proposed,
+    )
     checked = _place(job, where, _validate_entries(job, asked))
     for piece in FORMATS["github" if job.log.obeyed else "text"].render(checked):
         job.log.stream.write(piece)

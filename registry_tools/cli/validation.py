@@ -14,6 +14,7 @@ from agentevals.model.errors import Edit, InputError
 from agentevals.model.results import Severity
 from registry_tools import rules
 from registry_tools.manifests import changed_entries, registry
+from registry_tools.manifests.agreement import Agreement, Ask
 from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.finding import Finding, Outcome, make_error
 from registry_tools.manifests.registry import Registry
@@ -42,12 +43,13 @@ class Validation:
     """The entries to check, and how strictly.
 
     With `changed_since` only those that a change is about, compared with what users have today;
-    a change that `is_published` has nothing to be compared with.
+    a change that `is_published` has nothing to be compared with. `ask` tells who agreed to it.
     """
 
     where: registry.Where
     changed_since: str = ""
     level: Level = Level.LEGACY
+    ask: Ask = Agreement  # nobody is asked
     is_published: bool = False
 
     def validate(self, *, fix: bool = False, isolation: Isolation | None = None) -> Outcome:
@@ -58,7 +60,25 @@ class Validation:
             outcome = _add_smoke_run(found, outcome, isolation)
         if not self.changed_since or not self.where.folder or self.is_published:
             return outcome
-        return _add_review(found, outcome, self.changed_since, isolation)
+        return self._add_review(found, outcome, isolation)
+
+    def _add_review(
+        self, found: Registry, outcome: Outcome, isolation: Isolation | None
+    ) -> Outcome:
+        """Add what a change means for users; its module is imported only here."""
+        review = import_module("registry_tools.review")
+        proposal = import_module("registry_tools.review.proposal")
+        level = isolation.value if isolation else ""
+        proposed = proposal.compare(found, self.changed_since, self.ask)
+        seen: Outcome = review.review(proposed, level=level)
+        explained = {one.entry for one in outcome.findings if one.severity is Severity.ERROR}
+        news = (o for o in seen.findings if o.rule != _UNLISTED or o.entry not in explained)
+        return replace(
+            outcome,
+            checked=tuple(sorted({*outcome.checked, *seen.checked})),
+            findings=tuple(dict.fromkeys(rules.sort_findings(*outcome.findings, *news))),
+            updates=seen.updates,
+        )
 
     def _read(self) -> Registry:
         found = registry.read(*self.where)
@@ -92,24 +112,6 @@ def _add_smoke_run(found: Registry, outcome: Outcome, isolation: Isolation) -> O
     shown = smoke.run(found, smoke.Options(level=isolation.value))
     weighed = (rules.weigh(finding, found) for finding in shown)
     return replace(outcome, findings=rules.sort_findings(*outcome.findings, *weighed))
-
-
-def _add_review(
-    found: Registry, outcome: Outcome, base: str, isolation: Isolation | None
-) -> Outcome:
-    """Add what a change means for users; its module is imported only here."""
-    review = import_module("registry_tools.review")
-    proposal = import_module("registry_tools.review.proposal")
-    level = isolation.value if isolation else ""
-    seen: Outcome = review.review(proposal.compare(found, base), level=level)
-    explained = {one.entry for one in outcome.findings if one.severity is Severity.ERROR}
-    news = (one for one in seen.findings if one.rule != _UNLISTED or one.entry not in explained)
-    return replace(
-        outcome,
-        checked=tuple(sorted({*outcome.checked, *seen.checked})),
-        findings=tuple(dict.fromkeys(rules.sort_findings(*outcome.findings, *news))),
-        updates=seen.updates,
-    )
 
 
 def _apply_edits(registry: Registry, findings: Iterable[Finding]) -> int:

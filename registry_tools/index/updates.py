@@ -28,10 +28,14 @@ VERSION = Rule(
 OWNER = Rule(
     id="update-owner",
     severity=Severity.ERROR,
-    title="Who maintains an evaluator does not change unnoticed",
+    title="Who maintains an evaluator changes only if somebody who may decide agrees",
     why="A popular evaluator runs on many machines. Whoever takes it over is trusted with them, so "
-    "somebody who maintained it leaves only with a record in `evaluators/.tombstones.yaml`. The "
-    "numbers count: a login can be given up and taken by somebody else.",
+    "somebody who maintained it leaves only with a record in `evaluators/.tombstones.yaml`. "
+    "Anybody can write such a record into a pull request. So it counts only if somebody agrees who "
+    "may decide: a maintainer of the evaluator, as the base branch has it, or whoever may write to "
+    "the repository. They agree as the author of the pull request, or by a review that approves "
+    "its newest commit. A record that the base branch has already needs no review. The numbers "
+    "count: a login can be given up and taken by somebody else.",
     bad="maintainers: # octocat was here\n  - {login: mallory, id: 666}",
     good="transferred:\n  politeness: {to: [666], reason: agreed in issue 5}",
 )
@@ -40,7 +44,8 @@ REMOVED = Rule(
     severity=Severity.ERROR,
     title="An evaluator that is removed leaves a tombstone",
     why="Configs name it. A tombstone tells their owners why it is gone and what to use instead, "
-    "and keeps its name from being taken by somebody else.",
+    "and keeps its name from being taken by somebody else. A new record, and one that is taken "
+    "back, needs [somebody who agrees](update-owner.md).",
     bad="git rm -r evaluators/politeness",
     good="removed:\n  politeness: {reason: it never worked, replaced_by: kindness}",
 )

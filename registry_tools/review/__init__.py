@@ -3,12 +3,10 @@
 from collections.abc import Iterator
 
 from agentevals.evaluator.index import IndexEntry
-from agentevals.files.places import quote
 from agentevals.model.errors import BEGIN, Extent
-from agentevals.text.wording import plural
-from registry_tools import rules
 from registry_tools.index import updates
 from registry_tools.index.updates import Step, measure_step, suggest_version
+from registry_tools.manifests.agreement import describe_lack
 from registry_tools.manifests.finding import (
     Finding,
     Outcome,
@@ -16,15 +14,11 @@ from registry_tools.manifests.finding import (
     Spot,
     Update,
     make_note,
-    make_warning,
 )
 from registry_tools.manifests.registry import FOLDER
-from registry_tools.manifests.tombstones import FILE as TOMBSTONES
-from registry_tools.manifests.tombstones import Tombstones
-from registry_tools.review import differences, generated
-from registry_tools.review.differences import Change, Drift
+from registry_tools.review import decisions, differences, generated
+from registry_tools.review.differences import MAINTAINERS, Change, Drift
 from registry_tools.review.proposal import Pair, Proposal
-from registry_tools.rules import tombstones
 from registry_tools.smoke import program
 
 _RULES = {rule.id: rule for rule in updates.ALL}
@@ -41,7 +35,7 @@ def review(proposal: Proposal, *, level: str = "") -> Outcome:
         drifts = _find_drifts(proposal, pair, "" if why else level)
         found += _review_pair(proposal, pair, drifts)
     if asked is None:
-        found += _review_decisions(proposal)
+        found += decisions.review(proposal)
     if why:
         message = f"programs were not run: {why}"
         found.append(_build_finding(None, FOLDER, updates.BEHAVIOUR, message))
@@ -107,12 +101,30 @@ def _review_update(
         yield _report(pair, _RULES[one.rule], one.message, str(one.where[0]), fix)
     if not any(one.rule == updates.VERSION.id for one in forbidden):
         yield from _check_step(pair, old, new, needed, changes, drifts)
+    has_owner_misfit = any(one.rule == updates.OWNER.id for one in forbidden)
+    unagreed = [] if has_owner_misfit else list(_check_agreement(proposal, pair, old, new))
+    yield from unagreed
     for change in changes:
-        if change.aloud:
+        if change.aloud and not (unagreed and change.key == MAINTAINERS):
             yield _report(pair, updates.GROWTH, change.message, change.key)
     for drift in drifts:
         found = _report(pair, updates.BEHAVIOUR, drift.message, "entrypoint")
         yield make_note(found) if drift.step is Step.NONE else found
+
+
+def _check_agreement(
+    proposal: Proposal, pair: Pair, old: IndexEntry, new: IndexEntry
+) -> Iterator[Finding]:
+    """Refuse other maintainers, unless those of the base branch or a decision there agree."""
+    before, after = ({one.id for one in entry.maintainers} for entry in (old, new))
+    standing = proposal.decisions_at_tip.decisions
+    if not before or before == after or standing.allows(old.name, frozenset(after)):
+        return
+    if not proposal.agreement.covers(old.maintainers):
+        more = [f"{one.login} ({one.id})" for one in new.maintainers if one.id not in before]
+        what = f"{', '.join(more)} would maintain it" if more else "it would lose maintainers"
+        message = f"{what}, and {describe_lack(old.maintainers)}"
+        yield _report(pair, updates.OWNER, message, MAINTAINERS, proposal.agreement.advice)
 
 
 def _check_step(  # noqa: PLR0913, PLR0917 -- both sides, and all that they differ in
@@ -130,60 +142,6 @@ def _check_step(  # noqa: PLR0913, PLR0917 -- both sides, and all that they diff
     reasons += [drift.message for drift in drifts if drift.step is needed]
     message = f"{old.version} → {new.version} is no {_WORDS[needed]} step, and {reasons[0]}"
     yield _report(pair, updates.VERSION, message, "version", suggest_version(old, needed))
-
-
-def _review_decisions(proposal: Proposal) -> Iterator[Finding]:
-    """List new and removed decisions, and what is wrong with those that are there."""
-    yield from rules.check_decisions(proposal.registry)
-    before, after = proposal.decisions_before, proposal.decisions
-    if before and not (proposal.registry.root / TOMBSTONES).exists():
-        yield from _refuse_loss(proposal, before.decisions)
-        return
-    old = before.decisions if before else Tombstones()
-    for gone, (rule, message) in _list_decision_changes(old, after.decisions):
-        if not (gone and after.problems):
-            yield make_warning(_build_decision(rule, message))
-
-
-def _refuse_loss(proposal: Proposal, lost: Tombstones) -> Iterator[Finding]:
-    if count := len(list(_list_decisions(lost))):
-        message = f"the file is gone, and with it {plural(count, 'decision')}"
-        fix = f"run git checkout {proposal.fork[:12]} -- {TOMBSTONES}"
-        yield tombstones.RULE.report(message, TOMBSTONES, fix=fix)
-
-
-def _list_decision_changes(
-    before: Tombstones, after: Tombstones
-) -> Iterator[tuple[bool, tuple[Rule, str]]]:
-    """Yield each decision that is new or another, then those that are gone."""
-    old, new = dict(_list_decisions(before)), dict(_list_decisions(after))
-    for what, decision in new.items():
-        if old.get(what) != decision:
-            yield False, decision
-    for kind, name in old:
-        if (kind, name) not in new:
-            message = f"what is recorded of {quote(name)} under {quote(kind)} would be gone"
-            yield True, (updates.REMOVED, message)
-
-
-def _list_decisions(said: Tombstones) -> Iterator[tuple[tuple[str, str], tuple[Rule, str]]]:
-    """Yield each decision with the place where it is recorded."""
-    for name, removal in said.removed.items():
-        message = f"{name} would be removed: {removal.reason}"
-        yield ("removed", name), (updates.REMOVED, message)
-    for name, transfer in said.transferred.items():
-        people = ", ".join(map(str, transfer.to))
-        message = f"{name} would be handed over to {people}: {transfer.reason}"
-        yield ("transferred", name), (updates.OWNER, message)
-    for name, versions in said.yanked.items():
-        for version, reason in versions.items():
-            message = f"{name} {version} would be withdrawn: {reason}"
-            yield ("yanked", f"{name} {version}"), (updates.REMOVED, message)
-
-
-def _build_decision(rule: Rule, message: str) -> Finding:
-    fix = "maintainers decide that; leave the file alone if you are none"
-    return rule.report(message, TOMBSTONES, fix=fix)
 
 
 def _report(pair: Pair, rule: Rule, message: str, key: str = "name", fix: str = "") -> Finding:

@@ -17,6 +17,7 @@ from registry_tools.manifests.fixtures import Fixture
 from registry_tools.manifests.registry import Registry
 from registry_tools.smoke import program, trial
 
+MAINTAINERS = "maintainers"
 _LARGEST = 1 << 20
 _TIMEOUT = 10  # seconds
 _ROUNDING = 1e-9
@@ -64,10 +65,10 @@ def _compare_people(old: IndexEntry, new: IndexEntry) -> Iterator[Change]:
     more = [f"{one.login} ({one.id})" for one in new.maintainers if one.id not in known]
     if more and known:
         message = f"{', '.join(more)} would maintain it as well"
-        yield Change(Step.PATCH, "maintainers", message, aloud=True)
+        yield Change(Step.PATCH, MAINTAINERS, message, aloud=True)
     elif more:
         message = f"{', '.join(more)} would maintain it, nobody is recorded so far"
-        yield Change(Step.PATCH, "maintainers", message, aloud=True)
+        yield Change(Step.PATCH, MAINTAINERS, message, aloud=True)
 
 
 def _compare_terms(old: IndexEntry, new: IndexEntry) -> Iterator[Change]:

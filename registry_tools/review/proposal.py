@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 from agentevals.evaluator import signatures
 from agentevals.evaluator.heads import HEAD
 from agentevals.evaluator.index import IndexEntry
+from agentevals.evaluator.manifest import Maintainer
 from agentevals.files.places import quote
 from agentevals.model.errors import InputError
 from registry_tools.index import folders, repository
@@ -21,9 +22,10 @@ from registry_tools.index.serialise import FOLDER as EACH
 from registry_tools.index.serialise import JSON, YAML
 from registry_tools.manifests import changed_entries, registry, tombstones
 from registry_tools.manifests import entry as entries
+from registry_tools.manifests.agreement import Agreement, Ask
 from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.registry import FOLDER, Registry
-from registry_tools.manifests.tombstones import FILE, Recorded
+from registry_tools.manifests.tombstones import FILE, Recorded, Tombstones
 
 GENERATED = (YAML, JSON, HEAD, *signatures.FORMS, EACH, "index")
 
@@ -49,6 +51,12 @@ class Proposal:
     registry: Registry
     base: str
     repository: Repository = field(repr=False)
+    ask: Ask = field(repr=False)
+
+    @cached_property
+    def agreement(self) -> Agreement:
+        """Who agreed to other owners and to decisions; asked where it matters alone."""
+        return self.ask()
 
     @cached_property
     def tip(self) -> str:
@@ -73,14 +81,27 @@ class Proposal:
     @cached_property
     def decisions_before(self) -> Recorded | None:
         """The decisions where the branches parted; None where there was no file."""
-        blobs = self.repository.list_blobs(self.fork, FILE)
+        return self._read_decisions(self.fork)
+
+    @cached_property
+    def decisions_at_tip(self) -> Recorded:
+        """The decisions of the other branch: whoever may decide has merged them."""
+        return self._read_decisions(self.tip) or Recorded(Tombstones())
+
+    def _read_decisions(self, commit: str) -> Recorded | None:
+        blobs = self.repository.list_blobs(commit, FILE)
         content = read_blob(self.repository, blobs, FILE)
         return None if content is None else tombstones.read(content)
+
+    def list_owners(self, name: str) -> tuple[Maintainer, ...]:
+        """Return who maintains an evaluator, as the other branch has it."""
+        found = (_try_entry(folder)[0] for folder in self._read_before(frozenset({name})))
+        return next((entry.maintainers for entry in found if entry), ())
 
     @property
     def pairs(self) -> Iterator[Pair]:
         """The evaluators that changed, by name."""
-        before = {folder.name: folder for folder in self._read_before()}
+        before = {folder.name: folder for folder in self._read_before(self._touched)}
         after = {folder.name: folder for folder in folders.read_registry(self._choose())}
         for name in sorted({*before, *after} & self._touched):
             old, _ = _try_entry(before.get(name))
@@ -129,9 +150,9 @@ class Proposal:
         touched, asked = self.registry.touched or frozenset(), self.registry.names
         return touched if asked is None else touched & asked
 
-    def _read_before(self) -> list[Folder]:
+    def _read_before(self, names: frozenset[str]) -> list[Folder]:
         listed = folders.group_blobs(self._blobs, {})
-        asked = [folder for folder in listed if folder.name in self._touched]
+        asked = [folder for folder in listed if folder.name in names]
         return folders.read_committed(self.repository, asked)
 
     def _choose(self) -> Registry:
@@ -139,15 +160,15 @@ class Proposal:
         return Registry(self.registry.root, asked, (), None, self.registry.ignored)
 
 
-def read(root: Path, base: str) -> Proposal:
+def read(root: Path, base: str, ask: Ask) -> Proposal:
     """Read the changes of the working tree, or raise InputError."""
     found = _find_repository(root)
-    return Proposal(changed_entries.narrow(registry.read(root), base), base, found)
+    return Proposal(changed_entries.narrow(registry.read(root), base), base, found, ask)
 
 
-def compare(narrowed: Registry, base: str) -> Proposal:
+def compare(narrowed: Registry, base: str, ask: Ask) -> Proposal:
     """Return the changes of a registry that was narrowed to them, or raise InputError."""
-    return Proposal(narrowed, base, _find_repository(narrowed.root))
+    return Proposal(narrowed, base, _find_repository(narrowed.root), ask)
 
 
 def _find_repository(root: Path) -> Repository:

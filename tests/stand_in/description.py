@@ -35,6 +35,7 @@ PATHS = (
     f"{_REPO}/pulls",
     f"{_REPO}/pulls/{{pull_number}}",
     f"{_REPO}/pulls/{{pull_number}}/files",
+    f"{_REPO}/pulls/{{pull_number}}/reviews",
     f"{_REPO}/releases",
     f"{_REPO}/releases/assets/{{asset_id}}",
     f"{_REPO}/releases/tags/{{tag}}",

@@ -165,6 +165,26 @@ def pull_request(api: str, repository: Repository, pull: Pull, head: Repository 
     }
 
 
+def reviews(api: str, repository: Repository, pull: Pull) -> list[Document]:
+    url = f"{api}/repos/{repository.name}/pulls/{pull.number}"
+    return [
+        {
+            "id": at,
+            "node_id": f"PRR_{at}",
+            "user": user(api, author),
+            "body": "",
+            "state": state,
+            "html_url": f"{url}#pullrequestreview-{at}",
+            "pull_request_url": url,
+            "author_association": "NONE",
+            "_links": {"html": {"href": url}, "pull_request": {"href": url}},
+            "submitted_at": WHEN,
+            "commit_id": commit,
+        }
+        for at, (author, state, commit) in enumerate(pull.reviews, 1)
+    ]
+
+
 def _end(api: str, repository: Repository | None, ref: str, sha: str) -> Document:
     owner = repository.name.partition("/")[0] if repository else "ghost"
     return {

@@ -39,6 +39,7 @@ class Pull:
     draft: bool = False
     files: list[dict[str, Any]] = field(default_factory=list)
     replaced: list[str] = field(default_factory=list)  # heads before a forced push
+    reviews: list[tuple[str, str, str]] = field(default_factory=list)  # who, the state, the commit
     merges_itself: bool = False
 
 

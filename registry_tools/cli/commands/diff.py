@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 
-from registry_tools.cli import Root
+from registry_tools.cli import Agreed, Root
 from registry_tools.cli.formats import FORMATS
 from registry_tools.cli.validation import Isolation
+from registry_tools.manifests import agreement
 from registry_tools.review import proposal, review
 
 
@@ -26,6 +27,7 @@ def diff(
     isolation: Annotated[
         Isolation, typer.Option(help="The least isolation of programs")
     ] = Isolation.PARTIAL,
+    agreed: Agreed = False,
 ) -> None:
     """Compare the evaluators here with those of another branch.
 
@@ -42,7 +44,8 @@ def diff(
     Exit codes: 0 it can be accepted, 1 something has to be changed, 2 it cannot be compared.
     """
     rendering = FORMATS[output]
-    outcome = review(proposal.read(root, base), level=isolation.value if smoke else "")
+    asked = proposal.read(root, base, agreement.vouch(agreed=agreed))
+    outcome = review(asked, level=isolation.value if smoke else "")
     for piece in rendering.render(outcome):
         sys.stdout.write(piece)
     raise typer.Exit(0 if outcome.ok else 1)

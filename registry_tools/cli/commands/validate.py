@@ -7,9 +7,10 @@ from typing import Annotated
 import typer
 
 from agentevals.cli import schemas
+from registry_tools.cli import Agreed
 from registry_tools.cli.formats import FORMATS
 from registry_tools.cli.validation import Isolation, Level, Validation
-from registry_tools.manifests import registry
+from registry_tools.manifests import agreement, registry
 
 
 def validate(
@@ -38,6 +39,7 @@ def validate(
     isolation: Annotated[
         Isolation, typer.Option(help="The least isolation of programs")
     ] = Isolation.PARTIAL,
+    agreed: Agreed = False,
     schema: Annotated[
         bool, typer.Option("--schema", help="Only print the JSON Schema of manifests, for editors")
     ] = False,
@@ -48,7 +50,8 @@ def validate(
 
     With --changed-since, also compare each changed entry with the other branch: its version, its
     maintainers, its scores, and the files that only the publishing job writes. What is broken on
-    that branch already is a warning.
+    that branch already is a warning. Other maintainers, and other decisions in .tombstones.yaml,
+    are an error until somebody agreed who may decide: in CI, GitHub is asked who approved.
 
     Examples:
 
@@ -64,7 +67,8 @@ def validate(
         sys.stdout.write(schemas.path("evaluator").read_text(encoding="utf-8"))
         return
     rendering = FORMATS[output]
-    asked = Validation(registry.find(paths or [Path()]), changed_since, level)
+    where = registry.find(paths or [Path()])
+    asked = Validation(where, changed_since, level, agreement.vouch(agreed=agreed))
     outcome = asked.validate(fix=fix, isolation=isolation if smoke else None)
     for piece in rendering.render(outcome):
         sys.stdout.write(piece)

@@ -29,7 +29,7 @@ class Remark(Noun, frozen=True):
     def approves(self) -> tuple[str, ...]:
         """The digests that it approves. A comment that was edited, or is a program's, has none:
         whoever may write to the repository may edit the words of others."""
-        if self.user is None or self.user.type != "User" or self.performed_via_github_app:
+        if self.user is None or not self.user.is_person or self.performed_via_github_app:
             return ()
         if self.created_at != self.updated_at:
             return ()

@@ -33,6 +33,12 @@ class User(Noun, frozen=True):
 
     login: str = ""
     type: str = ""
+    id: int = 0
+
+    @property
+    def is_person(self) -> bool:
+        """Return whether this is no app or bot."""
+        return self.type == "User"
 
 
 class Comment(Noun, frozen=True):

@@ -74,6 +74,15 @@ def files(world: World, request: Request, repo: str, number: str) -> Answer:
     return page(request, pull.files[:_MOST_FILES])
 
 
+@route("GET", "/repos/{repo}/pulls/{number}/reviews", "pull-requests")
+def reviews(world: World, request: Request, repo: str, number: str) -> Answer:
+    place = world.repository(repo)
+    pull = place.pulls.get(int(number))
+    if pull is None:
+        return refusal(404, "Not Found")
+    return page(request, documents.reviews(request.api, place, pull))
+
+
 def _documents(
     world: World, request: Request, place: Repository, pulls: list[Pull]
 ) -> list[documents.Document]:

@@ -92,7 +92,7 @@ def test_a_removed_one_is_gone_with_its_folder(root):
     assert code == 0, said
     assert not (root / "evaluators/answers").exists()
     assert read(root).removed["answers"].replaced_by == "politeness"
-    assert run(root, "validate", "--no-smoke", "--changed-since", "HEAD")[0] == 0
+    assert run(root, "validate", "--no-smoke", "--agreed", "--changed-since", "HEAD")[0] == 0
     assert "was removed already: old" in run(root, "remove", "answers", "--reason", "x")[1]
 
 
@@ -138,7 +138,7 @@ def test_a_renamed_one_leads_from_the_old_name_to_the_new(root):
         "name: answers", "name: replies"
     )
     registries.commit(root)
-    assert run(root, "validate", "--no-smoke", "--changed-since", "HEAD~1")[0] == 0
+    assert run(root, "validate", "--no-smoke", "--agreed", "--changed-since", "HEAD~1")[0] == 0
 
 
 def test_a_folder_that_was_moved_already_is_only_recorded(root):

@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from registry_tools.manifests.agreement import Agreement
 from tests.registry_tools import registries
 from tests.registry_tools.publishers import run
 from tests.registry_tools.registries import MANIFEST, PROGRAM, changed, git
@@ -146,8 +147,16 @@ def test_a_capability_of_a_new_evaluator_is_said_aloud_as_well(root):
 def test_somebody_who_joins_is_said_aloud(root):
     more = changed("    id: 583231\n", "    id: 583231\n  - {login: mallory, id: 666}\n")
     propose(root, changed("1.0.0", "1.0.1", more))
+    code, found = diff(root)
 
-    assert said(diff(root)[1], "update-growth") == ["mallory (666) would maintain it as well"]
+    assert (code, said(found, "update-owner")) == (
+        1,
+        ["mallory (666) would maintain it, and none of its maintainers agreed: octocat (583231)"],
+    )
+
+    code, found = diff(root, "--agreed")
+
+    assert (code, said(found, "update-growth")) == (0, ["mallory (666) would maintain it as well"])
 
 
 def test_somebody_who_leaves_needs_a_record(root):
@@ -163,8 +172,11 @@ def test_somebody_who_leaves_needs_a_record(root):
     (root / "evaluators/.tombstones.yaml").write_text(
         "transferred:\n  politeness: {to: [666], reason: agreed}\n"
     )
+    code, found = diff(root)
 
-    assert diff(root)[0] == 0
+    assert code == 1
+    assert {one["fix"] for one in found} == {Agreement().advice}
+    assert diff(root, "--agreed")[0] == 0
 
 
 def test_the_licence_is_a_term_that_others_rely_on(root):
@@ -184,7 +196,8 @@ def test_one_that_is_removed_needs_a_tombstone(root):
 
     (root / "evaluators/.tombstones.yaml").write_text("removed:\n  answers: {reason: wrong}\n")
 
-    assert diff(root)[0] == 0
+    assert diff(root)[0] == 1
+    assert diff(root, "--agreed")[0] == 0
 
 
 def test_the_name_of_one_that_was_removed_is_taken(root):
@@ -330,10 +343,12 @@ def test_what_a_change_decides_about_others_is_seen(root, text, rule, message):
     registries.commit(root)
     git(root, "switch", "--quiet", "--create", "decisions")
     path.write_text(text)
-    code, found = diff(root)
 
-    assert code == 0
-    assert any(message in one for one in said(found, rule))
+    for words, code in (((), 1), (("--agreed",), 0)):
+        found = diff(root, *words)
+
+        assert found[0] == code
+        assert any(message in one for one in said(found[1], rule))
 
 
 @pytest.mark.parametrize("planted", ["removed: [", "removed: {kindness: 1}", None])
