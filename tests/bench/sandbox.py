@@ -1,8 +1,9 @@
 """The cost of the sandbox: what it adds to a process, to a connection and to a case in a container.
 
-Each cost is a difference of two ways to do the same, one right after the other, many times: the
-median of these differences says what the sandbox adds. A busy machine adds to it: a sandboxed
-program takes three processes, and each of them waits for its turn.
+Each cost is a difference of two ways to do the same, one right after the other, many times. A busy
+machine adds to it, because a sandboxed program takes three processes, and each waits for its turn.
+So the best of each way counts among some that follow each other; the median of these differences
+says what the sandbox adds.
 """
 
 import os
@@ -24,7 +25,7 @@ from tests.container import base_image
 from tests.container.engine import an_engine
 
 _ENGINE = Path.home() / ".cache/agentevals-tests/engine"
-_ROUNDS, _WARM = 60, 3
+_ROUNDS, _TRIALS, _WARM = 20, 8, 3
 _TRUE = "/bin/true"
 # answers one request after the other, from another process, as servers do
 _SERVER = """\
@@ -86,8 +87,7 @@ def _measure_connection(folder: Path) -> Cost:
             return float(done.stdout)
 
         granted = Rights(hosts=(Host("127.0.0.1", port),))
-        pairs = [(ask(EVERYWHERE), ask(granted)) for _ in range(_ROUNDS // 3)]
-    return _settle(pairs)
+        return _settle([(ask(EVERYWHERE), ask(granted)) for _ in range(_ROUNDS)])
 
 
 def _measure_container(folder: Path) -> Cost:
@@ -109,7 +109,12 @@ def _measure_container(folder: Path) -> Cost:
 def _compare(plain: Callable[[], object], ours: Callable[[], object]) -> Cost:
     for _ in range(_WARM):
         plain(), ours()
-    return _settle([(_time(plain), _time(ours)) for _ in range(_ROUNDS)])
+    return _settle([_find_best(plain, ours) for _ in range(_ROUNDS)])
+
+
+def _find_best(plain: Callable[[], object], ours: Callable[[], object]) -> tuple[float, float]:
+    trials = [(_time(plain), _time(ours)) for _ in range(_TRIALS)]
+    return min(one for one, _ in trials), min(other for _, other in trials)
 
 
 def _settle(pairs: list[tuple[float, float]]) -> Cost:

@@ -4,6 +4,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -63,6 +64,47 @@ def test_when_it_is_killed_one_result_is_lost_and_a_new_one_is_started(evaluator
 
     assert evaluator("print('again')").stdout == b"again\n"
     assert client.get_launcher().pid != lost.pid
+
+
+def test_a_child_that_waits_for_an_order_holds_nothing_of_another_program(evaluator: Run) -> None:
+    evaluator("print(1)")
+
+    files = [str(file.readlink()) for file in Path(f"/proc/{find_waiting()}/fd").iterdir()]
+
+    sockets = [file for file in files if file.startswith("socket:")]
+    assert len(sockets) == 1, files
+    assert not [file for file in files if file.startswith(client.get_launcher().base)]
+
+
+def test_it_does_without_a_child_that_was_ended_from_outside(evaluator: Run) -> None:
+    evaluator("print(1)")
+    os.kill(find_waiting(), signal.SIGKILL)
+
+    assert evaluator("print('again')").stdout == b"again\n"
+
+
+def test_a_child_that_waits_ends_with_it(evaluator: Run) -> None:
+    evaluator("print(1)")
+    waiting = find_waiting()
+
+    os.kill(client.get_launcher().pid, signal.SIGKILL)
+
+    wait_for(lambda: not alive(str(waiting)))
+
+
+def find_waiting() -> int:
+    """Return the child that the launcher has made for its next order."""
+    launcher = client.get_launcher().pid
+    children = Path(f"/proc/{launcher}/task/{launcher}/children")
+    wait_for(lambda: len(children.read_text().split()) == 1)
+    return int(children.read_text())
+
+
+def wait_for(reached: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 20
+    while not reached():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 def test_it_ends_with_all_it_started_when_our_process_is_killed(tmp_path: Path) -> None:

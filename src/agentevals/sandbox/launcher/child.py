@@ -6,12 +6,14 @@ import builtins
 import errno
 import gc
 import json
+import marshal
 import os
 import resource
 import signal
 import socket
 import sys
 import threading
+from contextlib import suppress
 from importlib.machinery import SourceFileLoader
 from types import ModuleType, TracebackType
 from typing import Any, NoReturn
@@ -28,6 +30,9 @@ _WHY_NOT_EXECUTED = {
     errno.ENOEXEC: "is neither a program for this machine nor has a first line with `#!`",
     errno.EACCES: "or the interpreter in its first line may not be executed",
 }
+# the channel, the order, and the three standard streams
+FILES = 5
+_LONGEST = 1 << 13  # bytes that tell a user and a path
 # the launcher bounds its own descriptors, so that none can lie above
 MOST_OPEN_FILES = 1024
 _OUTPUT_LOST = 120
@@ -35,12 +40,23 @@ _OUTPUT_LOST = 120
 _hidden: dict[str, ModuleType] = {}
 
 
-def run(machine: Machine, files: list[int], user: int, folder: str) -> NoReturn:
+def wait(machine: Machine, place: socket.socket) -> NoReturn:
+    """Do what needs no order, wait for one, and become the program; end if none comes."""
+    with _Reporting(place):  # nobody listens there
+        launcher = os.getppid()
+        _leave_launcher()
+        _close_all_but(place.fileno(), *machine.prepare())
+        message, files, _, _ = socket.recv_fds(place, _LONGEST, FILES)
+        if message:
+            place.close()
+            _run(machine, launcher, files, *marshal.loads(message))  # noqa: S302
+        os._exit(0)
+
+
+def _run(machine: Machine, launcher: int, files: list[int], user: int, folder: str) -> NoReturn:
     """Become the program. `files` are the channel, the order, and the three standard streams."""
     channel = socket.socket(fileno=files[0])
     with _Reporting(channel):
-        launcher = os.getppid()
-        _leave_launcher()
         order = Order.decode(os.pread(files[1], os.fstat(files[1]).st_size, 0))
         isolation = machine.select(order)
         owner = user if isolation.own_user else None
@@ -57,8 +73,9 @@ def run(machine: Machine, files: list[int], user: int, folder: str) -> NoReturn:
         socket.send_fds(channel, [news], listeners)
         env = {"HOME": folder, "TMPDIR": folder, **order.env}
         if order.script:
-            os.closerange(_STANDARD[-1] + 1, MOST_OPEN_FILES)
+            _close_all_but()
             _run_script(order.argv, env)
+        channel.set_inheritable(False)  # it reports a failed start
         _close_all_but(channel.fileno())
         _execute(order.argv, env)
     raise AssertionError  # the program has ended, or failed to start
@@ -75,7 +92,8 @@ class _Reporting:
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
         failed = json.dumps({"failed": _explain(error)}).encode()
-        self._channel.sendall(failed + b"\n")
+        with suppress(OSError):  # nobody listens any more
+            self._channel.sendall(failed + b"\n")
         os._exit(_NOT_STARTED)
 
 
@@ -130,11 +148,12 @@ def _die_with(launcher: int) -> None:
         raise ChildProcessError(msg)
 
 
-def _close_all_but(channel: int) -> None:
-    """Close inherited files except the channel, which reports a failed start."""
-    os.set_inheritable(channel, False)
-    os.closerange(_STANDARD[-1] + 1, channel)
-    os.closerange(channel + 1, MOST_OPEN_FILES)
+def _close_all_but(*kept: int) -> None:
+    """Close inherited files, except the standard streams and these."""
+    first = _STANDARD[-1] + 1
+    for file in (*sorted(kept), MOST_OPEN_FILES):
+        os.closerange(first, file)
+        first = file + 1
 
 
 def _execute(argv: list[str], env: dict[str, str]) -> NoReturn:

@@ -25,6 +25,7 @@ from agentevals.sandbox.launcher import (
 )
 from agentevals.sandbox.launcher.isolate import Machine
 from agentevals.sandbox.launcher.kernel import PR_SET_CHILD_SUBREAPER, prctl
+from agentevals.sandbox.launcher.spare import Spare
 
 _WATCH_EVERY = 0.1
 _GRACE = 0.1
@@ -33,8 +34,6 @@ _SCRATCH_BYTES = 256 << 20
 _TOO_MUCH = "left more than 256 MiB in its scratch folder, or more folders than can be measured"
 _MEMORY_TAKEN = "took more than {} MiB of memory, with all that it started; 'memory_mb' allows more"
 _MIB = 1 << 20
-# the channel, the order, and the three standard streams
-_FILES = 5
 
 
 @dataclass(kw_only=True)
@@ -69,6 +68,7 @@ class Server:
         self._machine = Machine(base)
         self._jobs: dict[int, _Job] = {}
         self._serial = 0
+        self._spare: Spare | None = None
         first = kernel.find_first_user()
         self._shared_user = first + kernel.USERS
         self._users = list(range(first, self._shared_user))
@@ -86,6 +86,7 @@ class Server:
         while self._take_step():
             self._reap()
             self._watch()
+        self._drop_spare()
         for job in self._jobs.values():
             _signal(job.pid, signal.SIGKILL)
         _outlive_children()
@@ -93,7 +94,10 @@ class Server:
 
     def _take_step(self) -> bool:
         """Wait for something to do and do it; False when there is nobody left to serve."""
-        for file, _ in self._poll.poll(self._choose_patience()):
+        events = self._poll.poll(self._choose_patience())
+        if not events and not self._spare:
+            self._spare = Spare(self._machine)
+        for file, _ in events:
             if file in self._owner:
                 return False
             if file == self._control.fileno():
@@ -106,25 +110,26 @@ class Server:
         return True
 
     def _choose_patience(self) -> float | None:
+        if not self._spare:
+            return 0
         if not self._jobs:
             return None
         dying = any(job.kill_at for job in self._jobs.values())
         return 1000 * (_GRACE / 4 if dying else _WATCH_EVERY)
 
     def _accept(self) -> bool:
-        message, files, _, _ = socket.recv_fds(self._control, MESSAGE.size, _FILES)
+        message, files, _, _ = socket.recv_fds(self._control, MESSAGE.size, child.FILES)
         if len(message) != MESSAGE.size:
             return False
         kind, stage, memory_mb = MESSAGE.unpack(message)
-        preloading.import_stages(stage)
+        if preloading.import_stages(stage):
+            self._drop_spare()
         if kind == PRELOAD:
             return True
         self._serial += 1
         folder = f"{self._base}/{self._serial}"
         user = self._users.pop() if self._users else self._shared_user
-        pid = os.fork()
-        if pid == 0:
-            child.run(self._machine, files, user, folder)
+        pid = self._begin(files, user, folder)
         for file in files[1:]:
             os.close(file)
         channel = socket.socket(fileno=files[0])
@@ -138,6 +143,22 @@ class Server:
         )
         self._poll.register(channel, select.POLLIN)
         return True
+
+    def _begin(self, files: list[int], user: int, folder: str) -> int:
+        """Have a child become a program, and return its process id."""
+        spare, self._spare = self._spare or Spare(self._machine), None
+        try:
+            spare.begin(files, user, folder)
+        except OSError:  # it was ended from outside
+            spare = Spare(self._machine)
+            spare.begin(files, user, folder)
+        return spare.pid
+
+    def _drop_spare(self) -> None:
+        """End it: it has imported less than the next program needs, or there is no next one."""
+        if self._spare:
+            self._spare.end()
+        self._spare = None
 
     def _obey(self, job: _Job) -> None:
         """Our process asks to end a program, or has lost interest in it."""
@@ -163,7 +184,8 @@ class Server:
         if job.user != self._shared_user:
             self._users.append(job.user)
         if not self._machine.keeps_groups:
-            _end_strays({job.pid for job in self._jobs.values()})
+            spare = {self._spare.pid} if self._spare else set()
+            _end_strays(spare.union(job.pid for job in self._jobs.values()))
         scratch.remove(job.folder)
         job.tell(exit=code)
         job.channel.close()

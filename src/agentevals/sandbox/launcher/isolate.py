@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
-from itertools import chain, product
+from itertools import product
 
 from agentevals.sandbox.launcher import BEST, LEVELS, ONLY, Order, kernel, seccomp
 from agentevals.sandbox.launcher.kernel import PR_SET_NO_NEW_PRIVS, Access, Rule, prctl
@@ -69,6 +69,7 @@ class Machine:
         version = kernel.find_landlock_version() if _works(_try_landlock) else 0
         self._landlock, self._version = kernel.Landlock(version), version
         self._rules = self._build_common_rules() if version else []
+        self._ruleset = -1
         self._seccomp = seccomp.is_supported() and _works(_try_seccomp)
         self._filters = dict(self._bind_and_prepare()) if self._seccomp else {}
         self._alone = seccomp.build_filter_alone() if self._seccomp else None
@@ -102,17 +103,28 @@ class Machine:
     def __str__(self) -> str:
         return str(self._open)
 
+    def prepare(self) -> list[int]:
+        """Make what every program has, in a process that becomes one. Return the files of it."""
+        if not self._version:
+            return []
+        self._ruleset = self._landlock.make_ruleset()
+        kernel.add_rules(self._ruleset, self._rules)
+        return [self._ruleset]
+
     def isolate(self, order: Order, isolation: Isolation, user: int, scratch: str) -> list[int]:
         """Isolate this process for good. Return the file that asks for its sockets, if any."""
-        ruleset = self._build_ruleset(order, scratch) if isolation.landlock else None
+        if isolation.landlock:  # while this process may still open the paths
+            kernel.add_rules(self._ruleset, self._make_rules(order, scratch))
         if isolation.own_user:
             kernel.become_user(user, search=isolation.search)
         elif sys.platform == "linux":
             kernel.give_up_capabilities()
         if sys.platform == "linux":
             prctl(PR_SET_NO_NEW_PRIVS, 1)
-        if ruleset is not None:
-            kernel.enforce_rules(ruleset)
+        if isolation.landlock:
+            kernel.enforce_rules(self._ruleset)
+            if not order.network:
+                self._landlock.enforce_offline()
         return list(self._enforce_filters(order, isolation)) if isolation.seccomp else []
 
     def _enforce_filters(self, order: Order, isolation: Isolation) -> Iterator[int]:
@@ -148,19 +160,15 @@ class Machine:
             *self._landlock.make_rules(set(sys.path), Access.LIST),
         ]
 
-    def _build_ruleset(self, order: Order, scratch: str) -> int:
-        """Made while this process may still open the paths."""
+    def _make_rules(self, order: Order, scratch: str) -> Iterator[Rule]:
         started = () if order.script else (order.argv[0], *_OF_ITSELF)
         works_in = (order.works_in,) if order.works_in else ()
         reads = (order.folder, *works_in, *started, *order.readable)
         closed = set(order.closed)
         around = {folder for path in closed for folder in kernel.list_parents(path)}
-        rules = chain(
-            self._rules,
-            *(self._allow_reading(path, closed, around) for path in reads),
-            self._landlock.make_rules((scratch, *order.writable), Access.WRITE),
-        )
-        return self._landlock.make_ruleset(rules, network=order.network)
+        for path in reads:
+            yield from self._allow_reading(path, closed, around)
+        yield from self._landlock.make_rules((scratch, *order.writable), Access.WRITE)
 
     def _allow_reading(self, path: str, closed: set[str], around: set[str]) -> Iterator[Rule]:
         """Allow a folder, except what is closed below it: then what lies beside that, one by one.
@@ -210,9 +218,7 @@ def _works(attempt: Callable[[], None]) -> bool:
 
 def _try_landlock() -> None:
     prctl(PR_SET_NO_NEW_PRIVS, 1)
-    kernel.enforce_rules(
-        kernel.Landlock(kernel.find_landlock_version()).make_ruleset((), network=False)
-    )
+    kernel.enforce_rules(kernel.Landlock(kernel.find_landlock_version()).make_ruleset())
     _require_refusal(lambda: os.scandir("/").close())
 
 

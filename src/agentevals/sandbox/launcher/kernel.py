@@ -105,27 +105,22 @@ class Landlock:
         newer = ((2, _REFER), (3, _TRUNCATE), (5, _IOCTL_DEVICE))
         self._rights = _ABI_1 | sum(right for since, right in newer if version >= since)
         scoped = _ABSTRACT_SOCKETS_AND_SIGNALS if version >= KNOWS_SIGNALS else 0
-        size = 24 if version >= KNOWS_SIGNALS else 16 if version >= KNOWS_TCP else 8
-        self._attributes = {
-            network: struct.pack("QQQ", self._rights, tcp, scoped)[:size]
-            for network, tcp in ((True, 0), (False, _BIND_AND_CONNECT_TCP))
-        }
+        size = 24 if version >= KNOWS_SIGNALS else 8
+        self._attributes = struct.pack("QQQ", self._rights, 0, scoped)[:size]
+        self._knows_tcp = version >= KNOWS_TCP
 
     def make_rules(self, paths: Iterable[str], access: Access) -> Iterator[Rule]:
         """For those paths that exist."""
         return filter(None, (self._make_rule(path, access) for path in paths))
 
-    def make_ruleset(self, rules: Iterable[Rule], *, network: bool) -> int:
-        """A file descriptor of rules, to be enforced when nothing else is to be opened.
+    def make_ruleset(self) -> int:
+        """A file descriptor of rules, to be enforced when nothing else is to be opened."""
+        return _make_ruleset(self._attributes)
 
-        It closes the rules.
-        """
-        attributes = self._attributes[network]
-        made = syscall(_CREATE_RULESET, attributes, len(attributes), 0)
-        for rule in rules:
-            syscall(_ADD_RULE, made, _RULE_OF_A_PATH, rule[1], 0)
-            os.close(rule[0])  # a folder may have more entries than we may have open files
-        return made
+    def enforce_offline(self) -> None:
+        """Bind this process, and all that it will start, to have no TCP, where rules know it."""
+        if self._knows_tcp:
+            enforce_rules(_make_ruleset(struct.pack("QQ", 0, _BIND_AND_CONNECT_TCP)))
 
     def _make_rule(self, path: str, access: Access) -> Rule | None:
         try:
@@ -138,9 +133,21 @@ class Landlock:
         return opened, struct.pack("=Qi", granted, opened)
 
 
+def add_rules(ruleset: int, rules: Iterable[Rule]) -> None:
+    """Add rules to a file descriptor of them, and close the rules."""
+    for opened, rule in rules:
+        syscall(_ADD_RULE, ruleset, _RULE_OF_A_PATH, rule, 0)
+        os.close(opened)  # a folder may have more entries than we may have open files
+
+
 def enforce_rules(ruleset: int) -> None:
     """Bind this process, and all that it will start, to the rules. Needs no_new_privs."""
     syscall(_RESTRICT_SELF, ruleset, 0)
+    os.close(ruleset)
+
+
+def _make_ruleset(attributes: bytes) -> int:
+    return syscall(_CREATE_RULESET, attributes, len(attributes), 0)
 
 
 def find_first_user() -> int:

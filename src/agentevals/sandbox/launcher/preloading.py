@@ -37,11 +37,14 @@ _LARGEST = 1 << 20  # bytes of a script that is looked into
 _STATEMENT = re.compile(r"(?:^|;)[ \t]*(?:from[ \t]+([\w.]+)|import[ \t]+([^\n#;]+))", re.MULTILINE)
 
 
-def import_stages(stage: int) -> None:
-    """Import what belongs to the stages up to this one; what children share is not to be moved."""
+def import_stages(stage: int) -> bool:
+    """Import what belongs to the stages up to this one; False if that was done before.
+
+    What children share is not to be moved.
+    """
     global _reached  # noqa: PLW0603 -- the imports of a process are global as well
     if stage <= _reached:
-        return
+        return False
     for names in STAGES[_reached + 1 : stage + 1]:
         for name in names:
             with suppress(ImportError):
@@ -50,6 +53,7 @@ def import_stages(stage: int) -> None:
     gc.collect()
     gc.freeze()
     gc.disable()
+    return True
 
 
 def find_stage(script: str) -> int:

@@ -1,0 +1,33 @@
+"""A child that is forked before there is an order for it.
+
+Forking, and what every program has in common, take longer than most programs run.
+"""
+
+import marshal
+import os
+import socket
+from collections.abc import Sequence
+
+from agentevals.sandbox.launcher import child
+from agentevals.sandbox.launcher.isolate import Machine
+
+
+class Spare:
+    """A process that waits to become a program. It ends if it never does."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._place, theirs = socket.socketpair()
+        self.pid = os.fork()
+        if self.pid == 0:
+            self._place.close()
+            child.wait(machine, theirs)
+        theirs.close()
+
+    def begin(self, files: Sequence[int], user: int, folder: str) -> None:
+        """Become a program: the channel, the order, and the three standard streams."""
+        with self._place:
+            socket.send_fds(self._place, [marshal.dumps((user, folder))], files)
+
+    def end(self) -> None:
+        """Become none."""
+        self._place.close()
