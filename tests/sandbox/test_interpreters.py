@@ -1,5 +1,6 @@
 """Interpreters work with the system calls that the sandbox allows, with threads and children."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -71,8 +72,10 @@ STARTS: dict[str, Callable[[str, Path], list[str]]] = {
 
 
 def list_nodes() -> list[Path]:
-    """Return the Node of the package, and one of the machine."""
-    return sorted({find_node(), *(path for path in [Path("/usr/bin/node")] if path.exists())})
+    """Return the Node of the package, and all on the path."""
+    folders = [Path(folder) for folder in os.environ["PATH"].split(os.pathsep)]
+    found = ((folder / "node").resolve() for folder in folders if (folder / "node").is_file())
+    return sorted({find_node(), *found})
 
 
 @pytest.mark.parametrize("start", STARTS)
