@@ -54,6 +54,7 @@ ELSEWHERE = {
     ("isolation", "text"): "sandbox/test_documented.py",
     ("output", "text"): "cli/commands/test_explain.py",
     ("recording", "text"): "cli/commands/test_doctor.py",
+    ("python", "python"): "cli/test_python.py",
     ("reference", "text"): "test_reference.py",
     ("registry", "text"): "test_documented_registry.py",
     ("tutorials/evaluator-author", "python"): "walkthroughs/test_tutorials.py",

@@ -37,3 +37,11 @@ def read_baseline(path: Path, label: str, choose: Choose) -> Baseline:
         msg = f"{label}{path}: {known.reason}"
         raise InputError(msg)
     return known
+
+
+def choose_name(review: Review, config: Path | None) -> str:
+    """Return the config as the review knows it: from the root of its repository."""
+    names = [outcome.config for outcome in review.sections]
+    given = config.resolve().as_posix() if config else ""
+    fitting = [name for name in names if given.endswith(f"/{name}")]
+    return max(fitting, key=len) if fitting else names[0] if len(set(names)) == 1 else str(config)

@@ -177,16 +177,8 @@ def _report_unreachable(send: Callable[[Report], None]) -> Callable[[Report], No
 def _read_baseline(path: Path, config: Path | None) -> Baseline:
     """Read the baseline before anything runs."""
     return earlier_runs.read_baseline(
-        path, "--baseline ", lambda one: (_choose_name(one, config), "")
+        path, "--baseline ", lambda one: (earlier_runs.choose_name(one, config), "")
     )
-
-
-def _choose_name(review: Review, config: Path | None) -> str:
-    """The config as the review knows it: from the root of its repository."""
-    names = [outcome.config for outcome in review.sections]
-    given = config.resolve().as_posix() if config else ""
-    fitting = [name for name in names if given.endswith(f"/{name}")]
-    return max(fitting, key=len) if fitting else names[0] if len(set(names)) == 1 else str(config)
 
 
 def _settle(run: Evaluation, baseline: Baseline | None, config: str) -> Outcome:
