@@ -166,6 +166,7 @@ class Publisher(AbstractContextManager["Publisher"]):
             if made is not None:
                 shown.add(name)
                 outputs |= made
+                review = _name_artifact(review, made)
         self._explain_unwritten()
         return outputs
 
@@ -216,6 +217,15 @@ class Publisher(AbstractContextManager["Publisher"]):
         asked_for = getattr(self._job.inputs, name, "on") != "auto"
         say = self._job.log.warning if asked_for else self._job.log.notice
         say(f"{name}: {error}or do without: '{name}: off'")
+
+
+def _name_artifact(review: Review, made: Mapping[str, str]) -> Review:
+    """Return the review with the address of its artifact, if a destination has made one."""
+    address = made.get("artifact-url")
+    if not address:
+        return review
+    scene = msgspec.structs.replace(review.scene, artifact_url=address)
+    return msgspec.structs.replace(review, scene=scene)
 
 
 def _mark_cancelled(running: Review, exit_code: int) -> Review:

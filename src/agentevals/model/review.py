@@ -44,6 +44,7 @@ class Scene(Noun, frozen=True, omit_defaults=False):
     fork: bool = False
     secondhand: bool = False  # told by another run, which anybody may have made say anything
     made_at: str = ""
+    artifact_url: str | msgspec.UnsetType = msgspec.UNSET  # of the report folder, once it is kept
 
     @property
     def order(self) -> tuple[int, int]:

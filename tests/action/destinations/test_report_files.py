@@ -201,3 +201,18 @@ def test_of_what_lies_in_a_folder_of_yours_it_warns(job):
 
     assert {"evil.html", "deep"} < {*names(done.folder)}
     assert "still in the report folder: deep, evil.html" in done.said("warning")[0]
+
+
+def test_comment_check_and_summary_name_the_page_of_all_cases(regression):
+    done = regression.keeping_artifacts().given(comment="update", check="auto").run()
+    (comment,), (check,) = regression.comments, regression.place.checks.values()
+    line = f"📄 **All cases:** [report.html]({done.outputs['artifact-url']}). Unpack the zip, "
+
+    for text in (comment, check["output"]["summary"], done.summary):
+        assert text.count(line) == 1
+
+
+def test_a_page_that_is_not_kept_is_not_named(regression):
+    done = regression.given(comment="update", upload_artifact="never").keeping_artifacts().run()
+
+    assert "report.html" not in regression.comments[0] + done.summary

@@ -55,3 +55,15 @@ def test_only_commits_are_shortened():
         "`main`",
         "",
     )
+
+
+@pytest.mark.parametrize(
+    ("address", "linked"),
+    [
+        ("https://github.example/shop/support-agent/actions/runs/7/artifacts/9", True),
+        ("https://github.example/shop/other/actions/runs/7/artifacts/9", False),
+        ("https://github.example/shop/support-agent/actions/runs/7/artifacts/9)x", False),
+    ],
+)
+def test_an_artifact_is_linked_if_it_is_of_this_repository(address, linked):
+    assert bool(links.to_run("report.html", address, SCENE)) is linked

@@ -43,12 +43,13 @@ class Destination(Protocol):
 DESTINATIONS: Table[type[Destination]] = Table(
     "destination",
     {
+        # first: the others name the artifact that it makes
+        "files": "agentevals.action.destinations.report_files:ReportFiles",
         "comment": "agentevals.action.destinations.pull_request_comment:PullRequestComment",
         "check": "agentevals.action.destinations.check_run:CheckRun",
         "status": "agentevals.action.destinations.commit_status:CommitStatus",
         "summary": "agentevals.action.destinations.job_summary:JobSummary",
         "annotations": "agentevals.action.destinations.log_annotations:LogAnnotations",
-        "files": "agentevals.action.destinations.report_files:ReportFiles",
     },
 )
 

@@ -143,6 +143,8 @@ def _end(review: Review, outcome: Outcome | None, stage: Stage) -> Iterator[str]
         run = links.to_run("the run", review.scene.run_url, review.scene) or "the run"
         where = f"all of it is in the summary and the files of {run}"
         yield f"*Left out to fit: {stage.left_out}; {where}.*\n"
+    if outcome in review.sections[-1:]:
+        yield notes.name_report(review.scene)
     yield notes.footer(review, outcome)
     if stage.passing and outcome in review.sections[-1:]:
         yield terms.explain(review)

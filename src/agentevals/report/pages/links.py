@@ -11,7 +11,7 @@ from agentevals.text import markdown
 _SERVER = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~-]+)*")
 _REPOSITORY = re.compile(r"(?!\.{1,2}/)[A-Za-z0-9_.-]+/(?!\.{1,2}$)[A-Za-z0-9_.-]+")
 _COMMIT = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?")
-_RUN = re.compile(r"/actions/runs/[0-9]+(/(attempts|job)/[0-9]+)?")
+_RUN = re.compile(r"/actions/runs/[0-9]+(/(attempts|job|artifacts)/[0-9]+)?")
 _SHORT = 7  # digits of a commit that people read
 
 

@@ -77,6 +77,12 @@ def reproduce(outcome: Outcome) -> str:
     return markdown.details("Reproduce locally", markdown.fence(lines, "shell")) if lines else ""
 
 
+def name_report(scene: Scene) -> str:
+    """Write where the page of all cases is, and how to open it; nothing if it is not kept."""
+    link = links.to_run("report.html", scene.artifact_url or "", scene)
+    return f"📄 **All cases:** {link}. Unpack the zip, and open the file in a browser.\n" if link else ""
+
+
 def footer(review: Review, outcome: Outcome | None) -> str:
     """Write the two commits that were compared, the version, and where the run is."""
     facts = [
