@@ -146,20 +146,19 @@ def find_other_names(
 
 def values(cases: Iterable[BaseCase], figure: str) -> list[float]:
     """Return the values of a figure for the attempts of a case; none if nothing was measured."""
-    found = (value_of(case, figure) for case in cases)
-    return [value for value in found if value is not None]
+    return [value for case in cases if (value := value_of(case, figure)) is not None]
 
 
 def value_of(case: BaseCase, figure: str) -> float | None:
     """One figure of one case; None for what is no measurement, because files say anything."""
-    value = _read_figure(case, figure)
+    value = None if case.lacks_evidence else _read_figure(case, figure)
+    if value is None:
+        return None
     least = 0.0 if figure in case.amounts else -LARGEST
-    return value if value is not None and least <= value < LARGEST else None
+    return value if least <= value < LARGEST else None
 
 
 def _read_figure(case: BaseCase, figure: str) -> float | None:
-    if case.lacks_evidence:
-        return None
     if figure in OF_THE_CASE and not case.is_decided:
         return None
     if figure == "pass_rate":
@@ -175,8 +174,10 @@ def _read_figure(case: BaseCase, figure: str) -> float | None:
 
 def _is_unscored(case: BaseCase) -> bool:
     """Return whether a case passes only because nothing of it could be evaluated."""
-    known = [outcome.status for outcome in case.outcomes.values()]
-    return case.verdict is Verdict.PASS and bool(known) and not {*known} & {*_GRADED}
+    if case.verdict is not Verdict.PASS:
+        return False
+    known = {outcome.status for outcome in case.outcomes.values()}
+    return bool(known) and known.isdisjoint(_GRADED)
 
 
 def find_flipped(

@@ -42,8 +42,8 @@ class EvaluatorErrors:
     def add(self, case: CaseReport) -> None:
         """Add the errors of a case."""
         self._cases += 1
-        results = (result for one in list_attempts(case) for result in one.results)
-        for reason in dict.fromkeys(map(_explain, filter(is_error, results))):
+        errors = [result for one in list_attempts(case) for result in one.results if is_error(result)]
+        for reason in dict.fromkeys(map(_explain, errors)):
             if reason not in self._counts and len(self._counts) >= _REASONS:
                 self._others[reason.evaluator, reason.blame] += 1
                 continue

@@ -75,11 +75,16 @@ def measure_side(figure: str, cases: Iterable[Pair], *, base: bool = False) -> F
     attempts = [side for side in sides if side]
     if not attempts:
         return None
-    found = [fmean(side) for side in attempts]
+    found = [_find_mean(side) for side in attempts]
     if figure == "pass_rate":
         alone = not any(pair.family for pair in cases)
         return _describe_share(attempts, fmean(found), alone=alone)
     return Figure(value=find_mean(found, unit_of(figure)))
+
+
+def _find_mean(side: Sequence[float]) -> float:
+    """Return the mean of the attempts of a case. Most cases have one."""
+    return float(side[0]) if len(side) == 1 else fmean(side)
 
 
 def _describe_share(attempts: Sequence[Sequence[float]], share: float, *, alone: bool) -> Figure:
@@ -109,7 +114,7 @@ def measure(figure: str, cases: Sequence[Pair], *, comparable: bool) -> Measured
         return plain
     both = [pair for pair in cases if pair.comparable and _is_proof(figure, pair)]
     found = [(pair, values(pair.base, figure), values(pair.head, figure)) for pair in both]
-    pairs = [(pair, fmean(was), fmean(now)) for pair, was, now in found if was and now]
+    pairs = [(pair, _find_mean(was), _find_mean(now)) for pair, was, now in found if was and now]
     if not pairs:
         return plain
     inside = [pair for pair, _, _ in pairs]

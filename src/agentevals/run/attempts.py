@@ -82,7 +82,9 @@ def list_attempts(case: CaseReport) -> tuple[CaseReport, ...]:
 
 def describe_attempts(case: CaseReport) -> str:
     """`2 of 3 attempts passed, 1 lacks evidence`; nothing where a case was recorded once."""
-    attempts = list_attempts(case)
+    if not case.attempts:
+        return ""
+    attempts = case.attempts
     lacking = sum(bool(one.lacks_evidence) for one in attempts)
     passed = sum(not one.verdict.is_bad and not one.is_undecided for one in attempts)
     told = wording.write_attempts(passed, len(attempts))

@@ -107,7 +107,7 @@ class Tally:
         self._unscored += case.is_unscored and not case.lacks_evidence
         for result in case.results:
             self._results[result.status] += 1
-            for gate in wording.list_missed_gates(result):
+            for gate in wording.list_missed_gates(result) if result.misses_gate else ():
                 self._note(result.name, gate, case.case_id)
             if result.isolation and result.isolation not in self._isolation:
                 self._isolation.append(result.isolation)

@@ -17,6 +17,7 @@ ANSWERS = ("tool_result", "call_output", "call_response")
 _GIVEN = ("arguments", "args", "input", "action", "queries", "code", "server_tool_call")
 _REMOTE = "mcp_tool_use"
 _THOUGHT = "thinking"
+_OPENINGS = frozenset("{ \t\r\n")  # how the JSON of an object may begin
 _BARE = frozenset({"text", "toolUse", "toolResult"})
 OUTCOMES = ("response", "result", "output", "content", "server_tool_call_response")
 
@@ -36,7 +37,7 @@ def are_texts(value: Any) -> bool:
 def drop_repeated(parts: list[Any]) -> list[Any]:
     """Drop what OpenLLMetry writes as a text: the JSON of a thought, and of a call beside it."""
     blocks = [_find_block(part) for part in parts]
-    if all(block is None for block in blocks):
+    if blocks.count(None) == len(blocks):
         return parts
     calls = [part for part in parts if isinstance(part, dict) and _is_call(part)]
     ids = {word(call.get(key)) for call in calls for key in ("id", "call_id")} - {""}
@@ -52,7 +53,8 @@ def _find_block(part: Any) -> dict[str, Any] | None:
     """Return the object that a text is the JSON of."""
     if not isinstance(part, dict) or part.get("type") not in TEXTS:
         return None
-    told = parse_json(first_of(part, ("content", "text")))
+    told = first_of(part, ("content", "text"))
+    told = parse_json(told) if isinstance(told, str) and told[:1] in _OPENINGS else told
     return told if isinstance(told, dict) else None
 
 

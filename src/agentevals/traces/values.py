@@ -37,8 +37,10 @@ def is_withheld(text: str) -> bool:
 
     Python prints one of an object that has no text.
     """
-    short = text.strip() if len(text) <= _LONGEST_PLACEHOLDER else ""
-    return short[:1] in _BRACKETS and bool(
+    if len(text) > _LONGEST_PLACEHOLDER:
+        return False
+    short = text.strip()
+    return short.startswith(_BRACKETS) and bool(
         _PLACEHOLDER.fullmatch(short) or _OBJECT.fullmatch(short)
     )
 

@@ -14,6 +14,7 @@ from msgspec import UNSET, UnsetType
 from agentevals.configs.eval_sets.pairs import pair_responses
 from agentevals.configs.plan import Expectation
 from agentevals.files import documents, json_
+from agentevals.files.places import DEEPEST
 from agentevals.model.conversations import Turn
 
 _LINES = {".jsonl", ".ndjson"}
@@ -107,6 +108,9 @@ class _Set(_Plain):
     creation_timestamp: float = 0.0
 
 
+_decode_case = msgspec.json.Decoder(_Case).decode
+
+
 def read_set(record: dict[str, Any]) -> tuple[str, Sequence[Expectation]] | None:
     """Return the id of an eval set and its cases; None if any of it is written otherwise."""
     try:
@@ -146,6 +150,20 @@ def read_file(
     return (eval_set_id, list(cases.values())) if cases else None
 
 
+def _read_canonical(written: str, around: int) -> Expectation | None:
+    """Return a case that is what writing it anew gives: no key in it stands there twice."""
+    if around + written.count("{") + written.count("[") > DEEPEST:
+        return None
+    data = written.encode()
+    try:
+        case = _decode_case(data)
+        if msgspec.json.encode(case) == msgspec.json.format(data, indent=-1):
+            return case.expectation()
+    except (ValueError, RecursionError):
+        pass  # the slow way tells what is wrong
+    return None
+
+
 def _list_lines(text: str) -> tuple[None, list[str], int]:
     return None, [line for line in text.split("\n") if line.strip()], 0
 
@@ -174,6 +192,8 @@ def _cut_out(text: str, cases: Sequence[str]) -> str:
 
 def _read_alone(written: str, around: int) -> Expectation | None:
     """Return a case that lies so many levels deep in its file."""
+    if case := _read_canonical(written, around):
+        return case
     try:
         record = json_.load("[" * around + written + "]" * around)
     except ValueError:

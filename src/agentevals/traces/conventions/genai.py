@@ -176,10 +176,13 @@ def _parse_task(raw: Any, role: str) -> list[Message]:
 def _parse_output(raw: Any, role: str) -> list[Message]:
     """Read the output of Google ADK: the parts of a stream, and after them often all of it."""
     found = parse_json(raw)
-    if not isinstance(found, list) or not all(isinstance(item, dict) for item in found):
+    if not isinstance(found, list):
         return parse_messages(raw, role)
-    parts = [item for item in found if item.get("finish_reason") == ""]
-    if not parts or len(parts) == len(found):
+    parts = [
+        item for item in found if isinstance(item, dict) and item.get("finish_reason") == ""
+    ]
+    is_stream = 0 < len(parts) < len(found) and all(isinstance(item, dict) for item in found)
+    if not is_stream:
         return parse_messages(found, role)
     ended = parse_messages([item for item in found if item not in parts], role)
     return ended if _repeat(ended, parse_messages(parts, role)) else parse_messages(found, role)

@@ -134,6 +134,8 @@ def _drop_earlier(messages: Sequence[Message]) -> Sequence[Message]:
 def _find_output(reading: Reading, following: Reading) -> list[Message]:
     """Return what a model said by what it is told next: all of it again, and then its answer."""
     heard, later = reading.input_messages, following.input_messages
+    if reading.output_messages:
+        return []
     again = [(message.role, message.text) for message in later[: len(heard)]]
     if not heard or again != [(message.role, message.text) for message in heard]:
         return []

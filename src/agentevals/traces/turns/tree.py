@@ -1,6 +1,6 @@
 """The spans of a trace by their parents, as they are walked."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from agentevals.model.conversations import Span
 
@@ -18,14 +18,15 @@ class SpanTree:
         for span in self._spans.values():
             self._below.setdefault(self._parent_id(span), []).append(span)
 
-    def downwards(self) -> Iterator[tuple[Span, str]]:
-        """Yield spans with the id of their parent ("" for a root), a parent before its children.
+    def downwards(self) -> list[tuple[Span, str]]:
+        """Return spans with the id of their parent ("" for a root), a parent before its children.
 
         Roots and children stand in the order of time.
         """
-        yield from self._walk(self._below.pop(""), "")
-        for root in self._break_cycles():
-            yield from self._walk([root], "")
+        found = self._walk(self._below.pop(""), "")
+        for root in self._break_cycles() if self._below else ():
+            found += self._walk([root], "")
+        return found
 
     def find_top(self, span: Span) -> Span:
         """Return the span above all others that were recorded above this one."""
@@ -45,14 +46,17 @@ class SpanTree:
             return ""
         return parent_id
 
-    def _walk(self, roots: list[Span], above: str) -> Iterator[tuple[Span, str]]:
+    def _walk(self, roots: list[Span], above: str) -> list[tuple[Span, str]]:
+        found: list[tuple[Span, str]] = []
         stack = [(span, above) for span in _latest_first(roots)]
         while stack:
-            span, parent_id = stack.pop()
-            yield span, parent_id
-            below = self._below.pop(span.span_id, None)
+            placed = stack.pop()
+            found.append(placed)
+            span_id = placed[0].span_id
+            below = self._below.pop(span_id, None)
             if below:
-                stack += [(child, span.span_id) for child in _latest_first(below)]
+                stack += [(child, span_id) for child in _latest_first(below)]
+        return found
 
     def _break_cycles(self) -> list[Span]:
         """Spans that no root leads to hang on cycles: the earliest span of each becomes a root."""
@@ -78,4 +82,6 @@ class SpanTree:
 
 
 def _latest_first(spans: list[Span]) -> list[Span]:
+    if len(spans) == 1:  # as most are
+        return spans
     return sorted(spans, key=lambda span: (span.start_ns, span.span_id), reverse=True)
