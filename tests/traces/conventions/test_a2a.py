@@ -29,6 +29,18 @@ def tool(at: int, name: str, parent: int) -> Span:
     return span(at, name, parent, operation_name="execute_tool", tool_name=name)
 
 
+def message(at: int, method: str, parent: int = 0) -> Span:
+    return Span(
+        span_id=f"{at:02}",
+        parent_id=f"{parent:02}" if parent else "",
+        name=method,
+        start_ns=at,
+        end_ns=100 - at,
+        scope="opentelemetry.instrumentation.a2a",
+        attributes={"a2a.method.name": method, "gen_ai.agent.name": "returns"},
+    )
+
+
 def read(*spans: Span) -> Conversation:
     [conversation] = converse([Trace(trace_id="t", spans=spans)])
     return conversation
@@ -46,6 +58,19 @@ def test_an_agent_that_takes_the_context_belongs_to_the_turn():
         ("ask", ""),
         ("refund", "returns"),
     ]
+
+
+def test_a_message_in_the_words_of_the_conventions_is_no_work_of_the_agent_it_names():
+    asked = message(3, "SendMessage", 2), message(4, "SendMessage", 3)
+    polled = message(8, "GetTask", 2)
+
+    [turn] = read(
+        agent(1, "bakery"), tool(2, "ask", 1), *asked, agent(5, "returns", 4), polled
+    ).turns
+
+    assert [(call.name, turn.name_other(call)) for call in turn.tool_calls] == [("ask", "")]
+    assert turn.agent == "bakery"
+    assert read(message(1, "GetTask")).preparation
 
 
 def test_an_agent_that_takes_none_has_a_turn_of_its_own():

@@ -187,10 +187,11 @@ def say(role: str, *parts: dict[str, object]) -> str:
         ("Weather in Oslo?", "Weather in Oslo?"),
     ],
 )
-def test_the_state_of_a_graph_is_no_question_of_a_user(state, question):
+@pytest.mark.parametrize("operation", ["invoke_workflow", "handle_conversation_turn"])
+def test_the_state_of_a_graph_is_no_question_of_a_user(state, question, operation):
     """OpenTelemetry's instrumentation of LangChain writes it as what the user has said."""
     given = say("user", {"type": "text", "content": state})
-    workflow = {"gen_ai.operation.name": "invoke_workflow", "gen_ai.input.messages": given}
+    workflow = {"gen_ai.operation.name": operation, "gen_ai.input.messages": given}
     asked = say("user", {"type": "text", "content": "Describe the weather in Oslo."})
     turn = read_turn(
         Span(span_id="1", name="invoke_workflow", end_ns=9, attributes=workflow),

@@ -1,4 +1,4 @@
-"""The Agent2Agent protocol: its SDK writes a span for each of its functions, and none is work."""
+"""The Agent2Agent protocol: what is written of its messages. None of them is work of an agent."""
 
 from collections.abc import Sequence
 
@@ -7,11 +7,12 @@ from agentevals.traces.conventions import Kind, Reading
 
 CONVERSATION_KEYS: tuple[str, ...] = ()
 
-_SCOPE = "a2a-python-sdk"
+_SCOPE = "a2a-python-sdk"  # a span for each of its functions
+_METHOD = "a2a.method.name"  # of OpenTelemetry's conventions: a span for each message
 
 
 def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature
-    return span.scope == _SCOPE
+    return span.scope == _SCOPE or _METHOD in span.attributes
 
 
 def read(reading: Reading) -> None:

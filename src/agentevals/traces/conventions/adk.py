@@ -1,11 +1,13 @@
 """Google's Agent Development Kit: what `gcp.vertex.agent.*` adds to the GenAI attributes."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from agentevals.model.conversations import Span, SpanEvent
 from agentevals.traces.conventions import Kind, Reading
-from agentevals.traces.messages import Message, parse_message
+from agentevals.traces.messages import USER, Message, parse_message
 from agentevals.traces.values import UnreadableError, count, decode, word
 
 CONVERSATION_KEYS = ()
@@ -20,6 +22,12 @@ _MARKS = frozenset(
 _KINDS = {"call_llm": Kind.INFERENCE, "invocation": Kind.WORKFLOW}
 _NO_ARGS, _NO_RESULT = "N/A", "<not specified>"
 _STRUCTURED = "set_model_response"  # how an agent with tools gives an answer of a given form
+# how an agent is told what another one has said and done: as if the user had
+_QUOTED = re.compile(
+    r"For context:(?: below is a transcript of what another agent did,.*?from the user\.)?"
+    r"\[[^\]]+\] (?:said:|called tool `|`[^`]+` tool returned result:)",
+    re.DOTALL,
+)
 _MERGED_SPAN, _MERGED_TOOL = "execute_tool (merged)", "(merged tools)"
 
 
@@ -60,10 +68,18 @@ def _read_inference(reading: Reading, attributes: dict[str, Any]) -> None:
     if response is not None:
         response = _unpack(response)
         reading.output_sources.append((_RESPONSE, _parse_output, response))
+    reading.input_sources = [
+        (name, partial(_drop_quotes, read), raw) for name, read, raw in reading.input_sources
+    ]
     if isinstance(response, dict):
         _read_usage(reading, response.get("usage_metadata"))
     if not reading.model and isinstance(request, dict):
         reading.model = word(request.get("model"))
+
+
+def _drop_quotes(read: Callable[[Any, str], list[Message]], raw: Any, role: str) -> list[Message]:
+    messages = read(raw, role)
+    return [m for m in messages if m.role != USER or not _QUOTED.match(m.text)]
 
 
 def _read_usage(reading: Reading, usage: Any) -> None:

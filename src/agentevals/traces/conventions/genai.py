@@ -40,6 +40,7 @@ _KINDS = {
     _FETCH: Kind.INFERENCE,
     "invoke_agent": Kind.AGENT,
     "invoke_workflow": Kind.WORKFLOW,
+    "handle_conversation_turn": Kind.WORKFLOW,
     "execute_tool": Kind.TOOL,
     "create_agent": Kind.PREPARATION,
 }

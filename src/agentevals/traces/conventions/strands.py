@@ -10,12 +10,13 @@ from agentevals.model.conversations import Span, SpanEvent
 from agentevals.traces.conventions import Kind, Reading
 from agentevals.traces.message_parts import are_bare_parts
 from agentevals.traces.messages import ASSISTANT, Message, parse_messages
-from agentevals.traces.values import parse_json
+from agentevals.traces.values import parse_json, word
 
 CONVERSATION_KEYS: tuple[str, ...] = ()
 
 _SCOPE = "strands."
 _CYCLE = "event_loop.cycle_id"
+_OPERATION, _INVOKE = "gen_ai.operation.name", "invoke_"  # a graph, or a swarm
 
 
 def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature
@@ -24,8 +25,11 @@ def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a 
 
 def read(reading: Reading) -> None:
     """A cycle repeats the messages of the request in it, and tools answer with parts of one."""
-    if reading.kind is Kind.NONE and _CYCLE in reading.span.attributes:
+    attributes = reading.span.attributes
+    if reading.kind is Kind.NONE and _CYCLE in attributes:
         reading.ignored = True
+    if reading.kind is Kind.NONE and word(attributes.get(_OPERATION)).startswith(_INVOKE):
+        reading.kind = Kind.WORKFLOW
     if reading.kind is Kind.TOOL:
         reading.result = _unwrap(parse_json(reading.result))
     reading.input_sources = [
@@ -41,6 +45,12 @@ def _read_messages(read: Callable[[Any, str], list[Message]], raw: Any, role: st
 
 
 def _unwrap(value: Any) -> Any:
+    if isinstance(value, list) and len(value) == 1 and _is_json(value[0]):
+        return value[0]["json"]
     if not are_bare_parts(value):
         return value
     return parse_json("".join(message.text for message in parse_messages(value, ASSISTANT)))
+
+
+def _is_json(part: Any) -> bool:
+    return isinstance(part, dict) and part.keys() == {"json"}
