@@ -12,7 +12,7 @@ from agentevals.traces.diagnosis.recorders import Recorder, Scope
 OPENAI = Scope(name="openai", version="2", title="OpenTelemetry", spans=3)
 
 
-def conversation(name, source="a.json", *, turns=1, lacks=None, scopes=(OPENAI,)):
+def conversation(name, source="a.json", *, turns=1, lacks=None, scopes=(OPENAI,), **more):
     """A conversation of which some turns lack facts: {fact: (presence, number of turns)}."""
     lacks = lacks or {}
     shown = {fact: Shown(recorded=turns) for fact in Fact}
@@ -32,6 +32,7 @@ def conversation(name, source="a.json", *, turns=1, lacks=None, scopes=(OPENAI,)
         model_calls=turns,
         shown=shown,
         missing=missing,
+        **more,
     )
 
 
@@ -148,3 +149,14 @@ def test_recordings_of_other_programs_stand_apart_and_complete_ones_last():
     text = page(conversation("a"), conversation("b", "b.json", lacks=lacks, scopes=(other,)))
 
     assert text.index("crewai 1 (1 span)") < text.index("OpenTelemetry: openai 2 (3 spans)")
+
+
+def test_tools_are_named_that_were_offered_in_vain_and_that_were_not_offered():
+    tools = {"tools_offered": ("find", "price"), "tools_called": ("find", "refund")}
+
+    text = page(conversation("a", **tools))
+
+    assert "tools offered  find, price" in text
+    assert "never called   price" in text
+    assert "in no offer    refund" in text
+    assert "tools offered" not in page(conversation("a"))

@@ -182,10 +182,24 @@ def _describe_recorder(members: Sequence[Examined], pen: Pen, columns: int) -> I
         "not measured": _explain_unmeasured(scopes),
         "SDK": ", ".join(recorder.sdks) or ("not named" if scopes else ""),
         "service": ", ".join(recorder.services),
+        **_compare_tools(members),
     }
     yield from _list_rows(rows, pen, columns)
     yield ""
     yield from matrix.draw(members, pen, columns)
+
+
+def _compare_tools(members: Sequence[Examined]) -> dict[str, str]:
+    """Name the tools that the model was given, those of them unused, and what else was called."""
+    offered = {name: None for each in members for name in each.tools_offered}
+    called = {name: None for each in members for name in each.tools_called}
+    if not offered:
+        return {}
+    return {
+        "tools offered": ", ".join(offered),
+        "never called": ", ".join(name for name in offered if name not in called),
+        "in no offer": ", ".join(name for name in called if name not in offered),
+    }
 
 
 def _list_scopes(scopes: Sequence[Scope]) -> str:

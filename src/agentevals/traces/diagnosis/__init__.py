@@ -13,6 +13,7 @@ from agentevals.model.noun import Noun
 from agentevals.model.results import Finding, Severity
 from agentevals.traces import loaders, turns
 from agentevals.traces.diagnosis.misfits import Misfit, describe_file
+from agentevals.traces.diagnosis.offers import list_offered
 from agentevals.traces.diagnosis.recorders import Recorder, find_recorder
 from agentevals.traces.diagnosis.silence import Silence, explain
 
@@ -38,7 +39,10 @@ class Missing(Noun, frozen=True, omit_defaults=False):
 
 
 class Examined(Noun, frozen=True, omit_defaults=False):
-    """One conversation. Without a turn, `silence` says why nothing was understood."""
+    """One conversation. Without a turn, `silence` says why nothing was understood.
+
+    `tools_offered` is empty where no span says which tools the model was given.
+    """
 
     conversation_id: str
     complete: bool
@@ -50,6 +54,8 @@ class Examined(Noun, frozen=True, omit_defaults=False):
     shown: dict[Fact, Shown]
     missing: tuple[Missing, ...] = ()
     silence: Silence | None = None
+    tools_offered: tuple[str, ...] = ()
+    tools_called: tuple[str, ...] = ()
 
 
 class Total(Noun, frozen=True, omit_defaults=False):
@@ -122,6 +128,8 @@ def _examine(conversation: Conversation) -> Examined:
         shown=_count_shown(map(_list_shown, found)),
         missing=missing,
         silence=silence,
+        tools_offered=list_offered(conversation.spans),
+        tools_called=tuple(dict.fromkeys(call.name for t in found for call in t.tool_calls)),
     )
 
 
