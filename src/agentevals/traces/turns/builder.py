@@ -151,8 +151,9 @@ def _find_speaker(calls: Sequence[Step], text: str | None) -> Step | None:
     said = text.strip() if text else None
     data = parse_json(said)
     speaking = [call for call in calls if _read_text(call)]
-    if len(speaking) > 1 and "".join(map(_read_text, speaking)).strip() == said:
-        return speaking[-1]
+    for each in (speaking, [call for call in speaking if call.speaker is None]):
+        if len(each) > 1 and "".join(map(_read_text, each)).strip() == said:
+            return each[-1]
     own = next((c for c in reversed(calls) if _read_text(c).strip() == said), None)
     if own is not None or not isinstance(data, dict | list):
         return own
