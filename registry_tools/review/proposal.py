@@ -55,7 +55,7 @@ class Proposal:
 
     @cached_property
     def agreement(self) -> Agreement:
-        """Who agreed to other owners and to decisions; asked where it matters alone."""
+        """Ask who agreed to other owners and to decisions, where that matters."""
         return self.ask()
 
     @cached_property
