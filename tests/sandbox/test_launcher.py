@@ -13,6 +13,7 @@ import pytest
 from agentevals.model.errors import EvaluatorError
 from agentevals.sandbox import client
 from agentevals.sandbox.isolation import describe, run_program
+from agentevals.sandbox.rights import Rights
 from tests.sandbox.conftest import Run
 
 
@@ -66,6 +67,27 @@ def test_when_it_is_killed_one_result_is_lost_and_a_new_one_is_started(evaluator
     assert client.get_launcher().pid != lost.pid
 
 
+CROWD = """
+import os, time
+children = []
+for number in range(60):
+    if not (pid := os.fork()):
+        while True:
+            os.mkdir(f"{number}")
+            os.rmdir(f"{number}")
+    children.append(pid)
+time.sleep(0.1)
+print(*children)
+"""
+
+
+def test_nobody_of_a_program_is_left_when_its_end_is_told(evaluator: Run) -> None:
+    ended = evaluator(CROWD, rights=Rights(subprocess=True))
+
+    left = [pid for pid in ended.stdout.split() if Path(f"/proc/{int(pid)}").exists()]
+    assert (len(ended.stdout.split()), left) == (60, [])
+
+
 def test_a_child_that_waits_for_an_order_holds_nothing_of_another_program(evaluator: Run) -> None:
     evaluator("print(1)")
 
@@ -78,7 +100,9 @@ def test_a_child_that_waits_for_an_order_holds_nothing_of_another_program(evalua
 
 def test_it_does_without_a_child_that_was_ended_from_outside(evaluator: Run) -> None:
     evaluator("print(1)")
-    os.kill(find_waiting(), signal.SIGKILL)
+    waiting = find_waiting()
+    os.kill(waiting, signal.SIGKILL)
+    wait_for(lambda: not alive(str(waiting)))
 
     assert evaluator("print('again')").stdout == b"again\n"
 

@@ -138,6 +138,9 @@ class _Run:
         late = not self._ends_by(began + self._allowance.timeout)
         if "failed" in self._news:
             raise EvaluatorError(self._news["failed"])
+        if "isolation" not in self._news:
+            msg = "was ended from outside before it was started"
+            raise EvaluatorError(msg)
         if late:
             msg = f"took longer than {self._allowance.timeout:g} s and was ended"
             raise EvaluatorError(msg)

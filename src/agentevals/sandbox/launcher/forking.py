@@ -48,6 +48,8 @@ class _Job:
     memory_mb: int
     looked_at: float = field(default_factory=time.monotonic)
     kill_at: float = 0.0
+    # once it has ended; what it started may still be about to
+    exit_code: int | None = None
 
     def tell(self, **message: str | int) -> None:
         with suppress(OSError):  # nobody listens any more
@@ -176,9 +178,12 @@ class Server:
                 _signal(job.pid, signal.SIGKILL)
             _, status = os.waitpid(ended, 0)
             if job:
-                self._finish(job, os.waitstatus_to_exitcode(status))
+                job.exit_code = os.waitstatus_to_exitcode(status)
+        for job in list(self._jobs.values()):
+            if job.exit_code is not None and _is_gone(job.pid):
+                self._finish(job)
 
-    def _finish(self, job: _Job, code: int) -> None:
+    def _finish(self, job: _Job) -> None:
         del self._jobs[job.channel.fileno()]
         self._poll.unregister(job.channel)
         if job.user != self._shared_user:
@@ -187,7 +192,7 @@ class Server:
             spare = {self._spare.pid} if self._spare else set()
             _end_strays(spare.union(job.pid for job in self._jobs.values()))
         scratch.remove(job.folder)
-        job.tell(exit=code)
+        job.tell(exit=job.exit_code or 0)
         job.channel.close()
 
     def _watch(self) -> None:
@@ -233,6 +238,18 @@ def _find_ended() -> int:
     except ChildProcessError:
         return 0
     return found.si_pid if found else 0
+
+
+def _is_gone(group: int) -> bool:
+    """Return whether nobody is left of a group that was ended.
+
+    Until then one may be in the middle of a call that it made before, such as renaming a file.
+    """
+    try:
+        os.waitid(os.P_PGID, group, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return True
+    return False
 
 
 def _outlive_children() -> None:

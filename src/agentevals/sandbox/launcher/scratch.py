@@ -51,7 +51,7 @@ def remove(path: str) -> None:
         return
     # a result is worth more than a folder; the one around it is removed at the end
     with suppress(OSError):
-        folder.chmod(0o700)
+        _open_up(path)
         _empty(path)
         folder.rmdir()
 
@@ -80,10 +80,22 @@ def _empty(top: str) -> None:
 def _move_up(folder: str, spare: str, names: "count[int]") -> None:
     for entry in list(os.scandir(folder)):
         if entry.is_dir(follow_symlinks=False):
-            Path(entry.path).chmod(0o700)
+            _open_up(entry.path)
             Path(entry.path).rename(f"{spare}/{next(names)}")
         else:
             Path(entry.path).unlink()
+
+
+def _open_up(path: str) -> None:
+    """Let ourselves into a folder, and touch nothing that a link in its place leads to."""
+    if os.chmod in os.supports_follow_symlinks:
+        os.chmod(path, 0o700, follow_symlinks=False)  # noqa: PTH101 -- has no such option
+        return
+    opened = os.open(path, os.O_PATH | os.O_NOFOLLOW | os.O_DIRECTORY)
+    try:
+        Path(f"/proc/self/fd/{opened}").chmod(0o700)
+    finally:
+        os.close(opened)
 
 
 def _walk(path: str) -> "Iterator[os.DirEntry[str]]":
