@@ -25,7 +25,18 @@ _PROGRAM, _PACKAGES, _LENT, _CERTIFICATES = "evaluator", "packages", "lent", "ce
 _OF_OURS = "own/agentevals/sandbox/container"
 _LABEL, _FORGOTTEN = "agentevals", 600
 _FIRST_USER, _USERS = 20_000, 40_000  # engines without root know 65,536
-_TMPFS = "rw,nosuid,nodev,exec,size=256m,mode=0700"
+# of its one user, though everybody's: Podman does not let one be named
+_TMPFS = "rw,nosuid,nodev,exec,size=256m,mode=1777"
+_PROCESSES = 128
+# Podman sets a limit of processes that not every machine has, unless it is told one
+_LIMITS = {"core": 0, "fsize": 64 * _MIB, "nofile": 256, "nproc": _PROCESSES}
+# what these would keep belongs to no process, so that the next case would find it
+_NOTHING_KEPT = {
+    "kernel.shmmni": "0",
+    "kernel.msgmni": "0",
+    "kernel.sem": "250 32000 32 0",
+    "fs.mqueue.queues_max": "0",
+}
 _STARTING, _GRACE = 60.0, 5.0
 _ENVIRONMENT = {
     "LANG": "C.UTF-8",
@@ -223,15 +234,13 @@ def _describe(image: Image, content: Content, supervisor: Supervisor) -> dict[st
             "SecurityOpt": ["no-new-privileges"],
             "Memory": content.memory_mb * _MIB,
             "MemorySwap": content.memory_mb * _MIB,
-            "PidsLimit": 128,
+            "PidsLimit": _PROCESSES,
             "OomScoreAdj": 1000,
+            "Sysctls": _NOTHING_KEPT,
             "LogConfig": {"Type": "none"},
-            "Tmpfs": {
-                "/scratch": f"rw,nosuid,nodev,exec,size=256m,mode=0700,uid={user},gid={user}"
-            },
+            "Tmpfs": {"/scratch": _TMPFS},
             "Ulimits": [
-                {"Name": name, "Soft": most, "Hard": most}
-                for name, most in (("core", 0), ("fsize", 64 * _MIB), ("nofile", 256))
+                {"Name": name, "Soft": most, "Hard": most} for name, most in _LIMITS.items()
             ],
         },
     }
