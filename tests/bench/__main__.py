@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from agentevals.run.workers import count_cores
+from agentevals.files.workers import count_cores
 from tests.bench import (
     adk,
     agentv,

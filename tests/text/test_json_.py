@@ -3,7 +3,7 @@ import json
 import pytest
 
 from agentevals.model.conversations import ToolCall
-from agentevals.text.json_ import Items, Members, document, encode, pretty
+from agentevals.text.json_ import Items, Members, Parts, document, encode, join_items, pretty
 
 
 @pytest.mark.parametrize("level", [0, 1, 2, 3])
@@ -57,6 +57,15 @@ def test_it_is_indented_like_any_other_json():
 @pytest.mark.parametrize(("pieces", "text"), [(Members([]), "{}\n"), (Items([]), "[]\n")])
 def test_what_is_empty_is_written_as_such(pieces, text):
     assert "".join(document(pieces)) == text
+
+
+@pytest.mark.parametrize("sizes", [(), (0,), (1,), (3, 0, 2), (0, 2)])
+def test_an_array_may_be_written_in_parts(sizes):
+    items = [[{"a": [number, "é"]} for number in range(size)] for size in sizes]
+    parts = Parts(join_items(each, level=1) for each in items)
+    whole = [item for each in items for item in each]
+
+    assert "".join(document(Members([("b", parts)]))) == json.dumps({"b": whole}, indent=2) + "\n"
 
 
 def test_items_are_asked_for_one_by_one():

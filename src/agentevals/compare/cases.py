@@ -1,7 +1,8 @@
 """The cases of both runs side by side, by their ids; attempts of a case belong together."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 
 from agentevals.compare.baselines import Baseline, Common, NoBaseline
 from agentevals.compare.summaries import LARGEST, BaseCase, CaseSummary
@@ -146,30 +147,42 @@ def find_other_names(
 
 def values(cases: Iterable[BaseCase], figure: str) -> list[float]:
     """Return the values of a figure for the attempts of a case; none if nothing was measured."""
-    return [value for case in cases if (value := value_of(case, figure)) is not None]
+    read = find_reader(figure)
+    return [value for case in cases if (value := read(case)) is not None]
 
 
-def value_of(case: BaseCase, figure: str) -> float | None:
-    """One figure of one case; None for what is no measurement, because files say anything."""
-    value = None if case.lacks_evidence else _read_figure(case, figure)
-    if value is None:
-        return None
-    least = 0.0 if figure in case.amounts else -LARGEST
-    return value if least <= value < LARGEST else None
-
-
-def _read_figure(case: BaseCase, figure: str) -> float | None:
-    if figure in OF_THE_CASE and not case.is_decided:
-        return None
+@cache
+def find_reader(figure: str) -> Callable[[BaseCase], float | None]:
+    """Return what reads this figure of a case: None is no measurement, for files say anything."""
     if figure == "pass_rate":
-        return None if _is_unscored(case) else float(case.verdict is Verdict.PASS)
+        return _read_pass
     if figure == "score":
-        return case.score
+        return _read_score
     name = figure.removeprefix("evaluator:")
-    if name == figure:
-        return case.amounts.get(figure)
-    outcome = case.outcomes.get(name)
-    return outcome.score if outcome and outcome.status in _GRADED else None
+    return partial(_read_amount, figure) if name == figure else partial(_read_outcome, name)
+
+
+def _read_pass(case: BaseCase) -> float | None:
+    if case.lacks_evidence or not case.is_decided or _is_unscored(case):
+        return None
+    return float(case.verdict is Verdict.PASS)
+
+
+def _read_score(case: BaseCase) -> float | None:
+    return None if case.lacks_evidence or not case.is_decided else _drop_impossible(case.score)
+
+
+def _read_amount(name: str, case: BaseCase) -> float | None:
+    return None if case.lacks_evidence else _drop_impossible(case.amounts.get(name), least=0.0)
+
+
+def _read_outcome(name: str, case: BaseCase) -> float | None:
+    outcome = None if case.lacks_evidence else case.outcomes.get(name)
+    return _drop_impossible(outcome.score) if outcome and outcome.status in _GRADED else None
+
+
+def _drop_impossible(value: float | None, *, least: float = -LARGEST) -> float | None:
+    return value if value is not None and least <= value < LARGEST else None
 
 
 def _is_unscored(case: BaseCase) -> bool:

@@ -42,7 +42,9 @@ class EvaluatorErrors:
     def add(self, case: CaseReport) -> None:
         """Add the errors of a case."""
         self._cases += 1
-        errors = [result for one in list_attempts(case) for result in one.results if is_error(result)]
+        errors = [
+            result for one in list_attempts(case) for result in one.results if is_error(result)
+        ]
         for reason in dict.fromkeys(map(_explain, errors)):
             if reason not in self._counts and len(self._counts) >= _REASONS:
                 self._others[reason.evaluator, reason.blame] += 1

@@ -71,8 +71,8 @@ def names(evaluators: Sequence[str], limited: Container[str] = ()) -> Iterator[s
 def measure_side(figure: str, cases: Iterable[Pair], *, base: bool = False) -> Figure | None:
     """A figure of one side; None where nothing was measured."""
     cases = list(cases)
-    sides = (values(pair.base if base else pair.head, figure) for pair in cases)
-    attempts = [side for side in sides if side]
+    sides = [pair.base if base else pair.head for pair in cases]
+    attempts = [known for side in sides if (known := values(side, figure))]
     if not attempts:
         return None
     found = [_find_mean(side) for side in attempts]

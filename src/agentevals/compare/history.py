@@ -7,7 +7,7 @@ have judged it, and only what was judged as it is now.
 from collections.abc import Iterable, Sequence
 
 from agentevals.compare.baselines import Baseline, Common, add_earlier, find_common
-from agentevals.compare.cases import Pair, value_of
+from agentevals.compare.cases import Pair, find_reader
 from agentevals.compare.summaries import BaseCase, CaseSummary
 from agentevals.model.results import Verdict
 
@@ -58,6 +58,6 @@ def _join(before: Sequence[BaseCase], now: Iterable[BaseCase]) -> str:
 
 def _letter(case: BaseCase) -> str:
     """Return how an attempt ended; nothing if nobody could judge it."""
-    if value_of(case, "pass_rate") is None:
+    if find_reader("pass_rate")(case) is None:
         return ""
     return "f" if case.verdict is Verdict.FAIL else "p"

@@ -38,17 +38,28 @@ class Spool(Sequence[Item], Generic[Item]):
     def append(self, item: Item, *, weight: int | None = None) -> None:
         """Add one item. `weight` is its size in bytes, for those who know it without looking."""
         if self._frames is not None:
-            self._frames.append(self._encode(item))
+            self._frames.append(self.encode(item))
             return
         self._items.append(item)
-        self._room -= len(self._encode(item)) if weight is None else weight
+        self._room -= len(self.encode(item)) if weight is None else weight
         if self._room < 0:
-            frames = _Frames(self._kind)
-            for each in self._items:
-                frames.append(self._encode(each))
-            self._frames, self._items = frames, []
+            self._move()
 
-    def _encode(self, item: Item) -> bytes:
+    def append_frame(self, frame: bytes) -> None:
+        """Add an item that `encode` has written, and that nobody needs in memory."""
+        frames = self._move() if self._frames is None else self._frames
+        frames.append(frame)
+
+    def _move(self) -> "_Frames[Item]":
+        """Move what there is to a file."""
+        self._frames = frames = _Frames(self._kind)
+        for each in self._items:
+            frames.append(self.encode(each))
+        self._items = []
+        return frames
+
+    def encode(self, item: Item) -> bytes:
+        """Return the item as it is kept."""
         try:
             return self._encoder.encode(item)
         except _UNSTORABLE:  # what an evaluator or a trace put into a field of type Any

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from agentevals.configs.plan import Plan
+from agentevals.files.workers import MOST_PARTS, can_fork, count_cores, do_parts
 from agentevals.graders.grader import Grader, Services
 from agentevals.model.cases import Case
 from agentevals.model.results import CaseReport, Finding, Result
@@ -15,7 +16,6 @@ from agentevals.run.families import Families
 from agentevals.run.pairing import Pairing
 from agentevals.run.pairing.leftovers import Leftovers
 from agentevals.run.transcripts import add_transcript
-from agentevals.run.workers import MOST_PARTS, can_fork, count_cores, do_parts
 from agentevals.sandbox import cancelling
 from agentevals.traces.turns import read_groups
 from agentevals.traces.turns.groups import Groups

@@ -13,6 +13,7 @@ import msgspec
 
 from agentevals.configs.plan import Plan
 from agentevals.files.spool import Spool
+from agentevals.files.workers import count_cores
 from agentevals.graders.grader import Services
 from agentevals.graders.programs.lending import list_values
 from agentevals.judge import AnswerMemory, create_judge
@@ -27,7 +28,6 @@ from agentevals.run.families import Families
 from agentevals.run.judging import Judged, Judging
 from agentevals.run.pairing import Pairing
 from agentevals.run.transcripts import choose_kind, pack_transcript
-from agentevals.run.workers import count_cores
 from agentevals.sandbox import cancelling
 from agentevals.text.redaction import Redactor, redact_texts
 from agentevals.traces import loaders, performance
@@ -263,6 +263,7 @@ def _judge_cases(plan: Plan, pairing: Pairing, settings: Settings, known: _Progr
         transcribe=settings.transcribe,
     )
     judging.walk(partial(_keep, settings, known))
+    known.reports.flush()
 
 
 def _keep(settings: Settings, known: _Progress, judged: Judged) -> None:

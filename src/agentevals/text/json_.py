@@ -57,6 +57,18 @@ class Items(NamedTuple):
     values: Iterable[object]
 
 
+class Parts(NamedTuple):
+    """An array, of which `join_items` has written one part after the other."""
+
+    texts: Iterable[str]
+
+
+def join_items(values: Iterable[object], *, level: int) -> str:
+    """Return a part of an array that lies that many levels deep; empty if it has no item."""
+    space = "\n" + "  " * (level + 1)
+    return ",".join([f"{space}{pretty(item, level=level + 1).lstrip()}" for item in values])
+
+
 def document(value: object) -> Iterator[str]:
     """Yield the value as a whole file."""
     yield from _pieces(value, 0)
@@ -69,6 +81,8 @@ def _pieces(value: object, level: int) -> Iterator[str]:
         yield from _enclose("{}", labelled, level)
     elif isinstance(value, Items):
         yield from _enclose("[]", (("", item) for item in value.values), level)
+    elif isinstance(value, Parts):
+        yield from _put_together(value.texts, level)
     else:
         yield pretty(value, level=level).lstrip()
 
@@ -81,6 +95,14 @@ def _enclose(brackets: str, items: Iterable[tuple[str, object]], level: int) -> 
         yield from _pieces(item, level + 1)
         before = ","
     yield f"{space}{brackets[1]}" if before == "," else brackets
+
+
+def _put_together(texts: Iterable[str], level: int) -> Iterator[str]:
+    before = "["
+    for text in filter(None, texts):
+        yield before + text
+        before = ","
+    yield f"\n{'  ' * level}]" if before == "," else "[]"
 
 
 def _clean(value: Any, depth: int) -> Any:

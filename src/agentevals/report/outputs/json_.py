@@ -21,6 +21,7 @@ from agentevals.model.results import (
     Verdict,
 )
 from agentevals.model.review import Review
+from agentevals.report.cases import write_cases
 from agentevals.run import attempts
 from agentevals.text import json_
 
@@ -151,7 +152,7 @@ def _members(whole: Run, report: Report) -> Iterator[tuple[str, object]]:
     for name in whole.__struct_fields__:
         value = getattr(whole, name)
         if name == "traces":
-            yield name, json_.Items(map(_entry, attempts.list_all(report.cases)))
+            yield name, write_cases(report.cases, _list_entries, level=1)
         elif value or name not in _LEFT_OUT:
             yield name, value
 
@@ -160,6 +161,10 @@ def _concerns_loading(finding: Finding) -> bool:
     """The predecessor's `errors` are files that could not be read."""
     serious = finding.severity is Severity.ERROR and finding.blame is Blame.INPUT
     return serious and bool(finding.path)
+
+
+def _list_entries(case: CaseReport) -> Iterator[TraceEntry]:
+    return map(_entry, attempts.list_attempts(case))
 
 
 def _entry(case: CaseReport) -> TraceEntry:

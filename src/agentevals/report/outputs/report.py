@@ -6,9 +6,10 @@ from typing import Any
 import msgspec
 
 from agentevals.compare import comparison
-from agentevals.model.results import Report
+from agentevals.model.results import CaseReport, Report
 from agentevals.model.review import Review
 from agentevals.model.transcripts import drop_transcript
+from agentevals.report.cases import write_cases
 from agentevals.report.members import require_members
 from agentevals.text import json_
 
@@ -36,7 +37,8 @@ def _members(report: Report) -> Iterator[tuple[str, object]]:
     for name in report.members:
         value = getattr(report, name)
         if value is not msgspec.UNSET:
-            yield (
-                name,
-                json_.Items(map(drop_transcript, report.cases)) if name == "cases" else value,
-            )
+            yield name, write_cases(value, _keep, level=1) if name == "cases" else value
+
+
+def _keep(case: CaseReport) -> tuple[CaseReport]:
+    return (drop_transcript(case),)

@@ -179,9 +179,7 @@ def _parse_output(raw: Any, role: str) -> list[Message]:
     found = parse_json(raw)
     if not isinstance(found, list):
         return parse_messages(raw, role)
-    parts = [
-        item for item in found if isinstance(item, dict) and item.get("finish_reason") == ""
-    ]
+    parts = [item for item in found if isinstance(item, dict) and item.get("finish_reason") == ""]
     is_stream = 0 < len(parts) < len(found) and all(isinstance(item, dict) for item in found)
     if not is_stream:
         return parse_messages(found, role)

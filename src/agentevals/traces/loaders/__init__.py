@@ -12,6 +12,7 @@ from agentevals.files.reading import pause_garbage_collection
 from agentevals.model.conversations import Trace
 from agentevals.model.plugins import Table
 from agentevals.model.results import Blame, Finding, Severity
+from agentevals.traces.loaders.pieces import add_pieces, add_traces, find_pieces
 from agentevals.traces.reading import EmptyError, MalformedError, NoTraceError, Record, read_records
 from agentevals.traces.reading.joining import JoinedTraces
 from agentevals.traces.reading.recording import (
@@ -25,6 +26,7 @@ from agentevals.traces.reading.recording import (
 
 _ENDINGS = (".json", ".jsonl", ".ndjson", ".pb", ".binpb", ".otlp")
 _EVAL_SET = {"eval_set_id", "eval_cases", "evalSetId", "evalCases"}
+_LINE_BY_LINE = "otlp-json"  # no line of it says what another one means
 _PIECE = 2**20  # bytes
 
 
@@ -98,7 +100,7 @@ def _gather(
             found = read_records(stream)
             loader, seen = _choose_loader(found, trace_format)
             recording.records = chain(seen, found)
-            _add(loader.load(recording), recording, joined)
+            _add(loader, recording, seen[0], joined)
     except UNREADABLE as error:
         is_gone = isinstance(error, FileNotFoundError)
         rule = "no-trace-file" if is_gone else "unreadable-trace"
@@ -119,12 +121,12 @@ def _explain_unreadable(error: Exception) -> str:
     return f"cannot be read: {why[:1].lower()}{why[1:]}; check the file"
 
 
-def _add(traces: Iterator[Trace], recording: Recording, joined: JoinedTraces) -> None:
-    weighed = count = 0
-    for trace in traces:
-        weight, weighed = recording.size - weighed, recording.size
-        joined.add(trace, weight=weight if weighed else None)
-        count += 1
+def _add(loader: Loader, recording: Recording, first: Record, joined: JoinedTraces) -> None:
+    is_apart = loader is LOADERS[_LINE_BY_LINE]
+    if pieces := find_pieces(recording.path, first) if is_apart else ():
+        count = add_pieces(pieces, loader.load, recording, joined)
+    else:
+        count = add_traces(loader.load(recording), recording, joined)
     if not count and not recording.has_errors:
         msg = "holds no traces; record them again or remove the file"
         raise NoTraceError(msg)

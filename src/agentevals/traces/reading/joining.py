@@ -3,7 +3,7 @@
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import overload
+from typing import NamedTuple, overload
 
 from msgspec.structs import replace
 
@@ -17,6 +17,27 @@ _NONE = 2**32 - 1
 _DIGITS = 32  # of a trace id
 _OURS = "agentevals."
 _SHOWN = 5  # names of files
+
+
+class Packed(NamedTuple):
+    """Pieces of traces as they are kept, and what is known of them without a look."""
+
+    keys: list[int | str]
+    origins: list[tuple[str, ...]]
+    frames: list[bytes]
+    names: set[str]
+    witnesses: Witnesses
+
+
+def pack(pieces: Iterable[Trace]) -> Packed:
+    """Pack pieces of traces that have spans, so that `add_packed` adds them."""
+    packed, encode = Packed([], [], [], set(), Witnesses()), Spool(Trace).encode
+    for piece in pieces:
+        _look_at(piece, packed.witnesses, packed.names)
+        packed.keys.append(_find_key(piece))
+        packed.origins.append(piece.sources)
+        packed.frames.append(encode(_drop_repeats(piece)))
+    return packed
 
 
 class JoinedTraces(Sequence[Trace]):
@@ -40,25 +61,31 @@ class JoinedTraces(Sequence[Trace]):
         """Add a piece of a trace, or all of it; `weight` as in `Spool.append`."""
         if piece.turns is not None:
             piece = self._rename_repeated(piece)
-        last = None
-        for span in piece.spans:
-            self.witnesses.note(span)
-            if span.resource is not last:
-                last = span.resource
-                self.own_names.update(name for name in last if name.startswith(_OURS))
-        key = _find_key(piece)
+        _look_at(piece, self.witnesses, self.own_names)
+        self._place(_find_key(piece), piece.sources)
+        self._pieces.append(_drop_repeats(piece), weight=weight)
+
+    def add_packed(self, packed: Packed) -> None:
+        """Add pieces that another process has packed."""
+        self.witnesses.join(packed.witnesses)
+        self.own_names.update(packed.names)
+        for key, sources, frame in zip(packed.keys, packed.origins, packed.frames, strict=True):
+            self._place(key, sources)
+            self._pieces.append_frame(frame)
+
+    def _place(self, key: int | str, sources: tuple[str, ...]) -> None:
+        """Note which trace the next piece is of."""
         number = self._numbers.get(key)
         if number is None:
             self._numbers[key] = len(self._last)
             self._previous.append(_NONE)
             self._last.append(len(self._pieces))
-            self._origin.append(self._origin_of(piece.sources))
+            self._origin.append(self._origin_of(sources))
         else:
             self._previous.append(self._last[number])
             self._last[number] = len(self._pieces)
             known = list(self._origins)[self._origin[number]]
-            self._origin[number] = self._origin_of(_union((known, piece.sources)))
-        self._pieces.append(_drop_repeats(piece), weight=weight)
+            self._origin[number] = self._origin_of(_union((known, sources)))
 
     def seal(self) -> None:
         """Nothing more is coming: forget what is needed only to find the trace of a piece."""
@@ -113,6 +140,15 @@ class JoinedTraces(Sequence[Trace]):
                     message=_describe_split(first, count, sources),
                     path=sources[0],
                 )
+
+
+def _look_at(piece: Trace, witnesses: Witnesses, names: set[str]) -> None:
+    last = None
+    for span in piece.spans:
+        witnesses.note(span)
+        if span.resource is not last:
+            last = span.resource
+            names.update(name for name in last if name.startswith(_OURS))
 
 
 def _find_key(trace: Trace) -> int | str:

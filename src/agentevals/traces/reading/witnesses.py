@@ -26,18 +26,23 @@ class Witnesses:
     """When LangChain made each request, by what was answered. Filled while traces are joined."""
 
     def __init__(self) -> None:
-        self._told: dict[int, list[tuple[int, int]]] = defaultdict(list)
+        self.told: dict[int, list[tuple[int, int]]] = defaultdict(list)
 
     def note(self, span: Span) -> None:
         """Remember a request of LangChain."""
         is_request = span.scope in _FRAMEWORKS and span.attributes.get(_KIND) == _REQUEST
         if is_request and (said := _sum_up(span.attributes)) is not None:
-            self._told[said].append((span.start_ns, span.end_ns))
+            self.told[said].append((span.start_ns, span.end_ns))
+
+    def join(self, others: "Witnesses") -> None:
+        """Remember what was noted of other spans, which come after these."""
+        for said, times in others.told.items():
+            self.told[said] += times
 
     def know(self, span: Span) -> bool:
         """Return whether a client's request is one of them: as long or shorter, with its answer."""
         said = _sum_up(span.attributes)
-        times = self._told.get(said, ()) if said is not None else ()
+        times = self.told.get(said, ()) if said is not None else ()
         return any(start <= span.start_ns and span.end_ns <= end for start, end in times)
 
 

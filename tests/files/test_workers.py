@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from agentevals.run.workers import do_parts
+from agentevals.files.workers import do_parts
 
 
 def list_children() -> list[int]:
