@@ -6,18 +6,19 @@ from agentevals.compare.changes import Question
 from agentevals.compare.differences import Difference, Values
 from agentevals.compare.figures import Measured
 from agentevals.compare.needs import find_needed_cases
+from agentevals.compare.statistics.intervals import estimate_difference
 from agentevals.model.outcome import Figure, Unit
 from agentevals.model.policy import Limit
 
 
-def ask(pairs, unit=Unit.SHARE, **limit):
+def ask(pairs, unit=Unit.SHARE, *, flips=False, **limit):
     cases = [Values(float(was), float(now), *family) for was, now, *family in pairs]
     row = Measured(
         figure="any",
         name="any",
         unit=unit,
         head=Figure(value=1.0),
-        difference=Difference(unit, cases) if cases else None,
+        difference=Difference(unit, cases, flips=flips) if cases else None,
     )
     return Question(row, Limit(**limit))
 
@@ -103,3 +104,17 @@ def test_as_many_cases_as_there_are_do_not_do(cases):
     least, _ = find_needed_cases(ask([(1, 1)] * cases, max_drop=0.1))
 
     assert least > cases
+
+
+@pytest.mark.parametrize("margin", [0.02, 0.05, 0.1, 0.2])
+def test_without_a_flip_the_first_number_is_the_first_that_keeps_the_limit(margin):
+    least, _ = find_needed_cases(ask([(1, 1)] * 4, flips=True, max_drop=margin))
+
+    assert estimate_difference(0, 0, least).low >= -margin
+    assert estimate_difference(0, 0, least - 1 - least // 20).low < -margin  # it has two digits
+
+
+def test_of_15_cases_without_a_flip_the_16th_keeps_a_limit_of_20_points():
+    least, _ = find_needed_cases(ask([(1, 1)] * 15, flips=True, max_drop=0.2))
+
+    assert least == 16

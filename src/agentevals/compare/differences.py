@@ -85,6 +85,16 @@ class Difference:
             return self._add_up(Part(case.now, case.was) for case in self.cases)
         return self._add_up(map(Part, self.changes))
 
+    @property
+    def counts_flips(self) -> bool:
+        """True if its interval is that of shares of cases."""
+        return self.flips and self._is_alone
+
+    @property
+    def _is_alone(self) -> bool:
+        """True if each case is a family of its own."""
+        return len(self.parts) == len(self.cases)
+
     @cached_property
     def estimate(self) -> Estimate:
         """The difference that other cases of the same kind may have."""
@@ -93,12 +103,11 @@ class Difference:
         if self.unit in RATIOS:
             return estimate_ratio(self.parts)
         sides = [(case.was, case.now) for case in self.cases]
-        alone = len(self.parts) == len(self.cases)
-        if self.flips and alone:
+        if self.counts_flips:
             return count_flips(sides)
         low, high = min(map(min, sides)), max(map(max, sides))
         found = estimate_mean_difference(self.parts, reach=max(1.0, high - low))
-        if not alone or low < 0 or high > 1:
+        if not self._is_alone or low < 0 or high > 1:
             return found
         return Joined(found, estimate_scores(sides), narrower=True)
 

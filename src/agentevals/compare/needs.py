@@ -6,6 +6,7 @@ from agentevals.compare.changes import Question
 from agentevals.compare.differences import Difference
 from agentevals.compare.statistics import power
 from agentevals.compare.statistics.domain import add_parts
+from agentevals.compare.statistics.intervals import find_cases_without_flips
 from agentevals.model.outcome import Unit
 
 _MOST = 1_000_000  # cases; nobody has more
@@ -24,8 +25,10 @@ def find_needed_cases(question: Question) -> tuple[int, int] | None:
     errors, reach = _list_errors(difference), difference.estimate.reach
     if not errors or not all(map(isfinite, (*errors, reach))):
         return None
-    needed = power.find_needed_cases(margin, errors, reach)
-    least, most = (_round_up(max(number, len(errors) + 1)) for number in needed)  # these do not do
+    least, most = power.find_needed_cases(margin, errors, reach)
+    if difference.counts_flips and not any(errors):
+        least = find_cases_without_flips(margin)
+    least, most = (_round_up(max(number, len(errors) + 1)) for number in (least, most))
     return (least, min(most, _MOST)) if least < _MOST else None
 
 

@@ -1,6 +1,6 @@
 """Confidence intervals of proportions."""
 
-from math import sqrt
+from math import ceil, sqrt
 from statistics import NormalDist
 from typing import NamedTuple
 
@@ -48,6 +48,12 @@ def estimate_difference(
     low = estimate - _join(won_below, lost_above, agreement)
     high = estimate + _join(won_above, lost_below, agreement)
     return Interval(max(-1.0, low), min(1.0, high))
+
+
+def find_cases_without_flips(margin: float, confidence: float = 0.95) -> int:
+    """Return from how many cases on the interval is within a margin if none of them flips."""
+    spread = critical(confidence) ** 2
+    return max(1, ceil(spread * (1 - margin) / margin))
 
 
 def critical(confidence: float) -> float:
