@@ -51,6 +51,32 @@ knows what it has said and what it was told. The whole reading is compared with 
 answers, calls, arguments, answers of tools, order, counts and tokens, in these scenarios:
 {scenarios}. What a release of a year before records is measured as well.
 
+## From an agent to a verdict
+
+Install the command once, with [uv](https://docs.astral.sh/uv/) or [in another
+way](recording.md#getting-the-command):
+
+```sh
+uv tool install git+https://github.com/{owner}/{repository}
+```
+
+Find the row of your framework below. Its section says what to install beside your agent, the lines
+to add, if any, and how to start it. `agent.py` and `agent.mjs` stand for your program: it asks its
+questions, and ends. It keeps its own model, keys and variables. Python 3.11 and Node 22 or newer
+will do. Then:
+
+```sh
+agentevals bless traces/ -o eval_set.json    # what was recorded is what is expected
+agentevals init                              # writes eval_config.yaml: evaluators, thresholds
+agentevals run --config eval_config.yaml     # judges: 0 passed, 1 failed
+```
+
+After a change, start the agent again as its section says, with `-o changed/` in place of
+`-o traces/`, and judge that: `agentevals run changed/ --config eval_config.yaml`. Recordings of one
+case in one folder would be its attempts.
+
+## What was measured
+
 ✓ is recorded, and read right. 8/9: of nine scenarios eight show it. ✗ is never recorded, and
 evaluators that need it give no score. *second agent*: of each call it is known which of two agents
 has made it. *other texts*: what a model says beside its calls. *conversation*: an id
@@ -60,10 +86,7 @@ measured.
 _OTHERS = """
 ## What comes next
 
-`record` ends with the next command, and so does each command after it:
-`agentevals bless traces/` takes the recordings for examples of what is good, `agentevals init`
-writes `eval_config.yaml` with evaluators that compare with them, and `agentevals run` judges.
-Record a changed agent into another folder: recordings of one case in one folder are its attempts.
+`record` ends with the next command, and so does each command after it.
 [Recording](recording.md) has the details, and [CI](ci.md) does all of it on every pull request.
 
 ## Not in this table?
@@ -85,7 +108,11 @@ def render() -> str:
     """The whole page."""
     address = f"https://github.com/{read_owner()}/{REPOSITORY}/actions/workflows/frameworks.yml"
     head = _HEAD.format(
-        scenarios=_name_titles(SCENARIOS), workflow=address, last=badges.find_table()
+        scenarios=_name_titles(SCENARIOS),
+        workflow=address,
+        last=badges.find_table(),
+        owner=read_owner(),
+        repository=REPOSITORY,
     )
     return "\n".join([head, *_table(), *_sections(), _OTHERS.strip()]) + "\n"
 

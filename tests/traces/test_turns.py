@@ -471,6 +471,17 @@ def test_a_call_without_a_span_follows_the_one_asked_for_before_it_and_that_is_s
     assert conversation.warnings == ("tool g appears only in message parts, without a tool span",)
 
 
+def test_a_call_that_hands_over_needs_no_span():
+    conversation = read(
+        agent("a"),
+        chat("c", "a", (0, 10), said=asks(("f", "1", {}), ("transfer_to_cards", "2", {}))),
+        tool("t", "a", (20, 30), named="f", call_id="1"),
+    )
+
+    called = [call.name for call in conversation.turns[0].tool_calls]
+    assert (called, conversation.warnings) == (["f", "transfer_to_cards"], ())
+
+
 def test_where_no_tool_has_a_span_the_messages_are_enough():
     conversation = read(
         agent("a"),

@@ -10,6 +10,8 @@ from agentevals.traces.turns.drafts import Step
 from agentevals.traces.turns.tool_answers import Request, hand_out, hides
 from agentevals.traces.values import arguments, holds_withheld, parse_json
 
+_HANDOVER = "transfer_to_"  # OpenAI's agents hand over by calls that have no span of a tool
+
 
 def read(calls: Sequence[Step], tools: Iterable[Step]) -> tuple[tuple[ToolCall, ...], list[str]]:
     """Return the calls of one turn in the order of time, and what people should know about them."""
@@ -30,8 +32,7 @@ def read(calls: Sequence[Step], tools: Iterable[Step]) -> tuple[tuple[ToolCall, 
         own = matched.get(id(request))
         if own is not None:
             _complete(own, request, warnings)
-        elif steps:
-            name = request.asked.name
+        elif steps and not (name := request.asked.name).startswith(_HANDOVER):
             warnings.append(f"tool {name} appears only in message parts, without a tool span")
     return tuple(_order(steps, requests, matched, warnings)), warnings
 
