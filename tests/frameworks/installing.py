@@ -17,7 +17,7 @@ from agentevals.sandbox.runtimes import find_node
 from tests import npm
 
 _CACHE = Path.home() / ".cache/agentevals-tests/frameworks"
-_SECONDS = 300
+_SECONDS = 360  # of the ten minutes that a row has
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,8 @@ def measure(combination: Combination, *, newest: bool = False) -> samples.Sample
         newest=newest,
         as_of=combination.as_of,
     )
-    with tempfile.TemporaryDirectory() as kept, play(combination.handover) as model:
+    scratch = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)  # a child may still write
+    with scratch as kept, play(combination.handover) as model:
         folder = Path(kept)
         played = list(_read_lines(_record(combination, installed, folder, model)))
         _check(combination, played, model)
