@@ -195,11 +195,12 @@ def _note_values(draft: Draft, reading: Reading | None) -> None:
 def _name_agent(draft: Draft, reading: Reading) -> None:
     """Give a turn the name of its agent, or of the first one below a span that only holds agents.
 
-    An agent that has asked the model itself is not the next one, although it has no name.
+    An agent, or a graph, that has asked the model itself is not the next one, although it has no
+    name.
     """
     own = draft.reading
     asked = own is not reading and any(step.speaker is None for step in draft.inferences)
-    if not asked or own is None or own.kind is Kind.WORKFLOW:
+    if not asked or own is None:
         draft.agent = draft.agent or reading.agent
 
 
