@@ -23,7 +23,7 @@ _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?", re.ASCII)
 _WORDS = {"true": True, "false": False, "null": None}
 _WORD = re.compile(r"[\w+-]+|\S?")
 _SPACE = re.compile(r"[ \t\n\r]*")
-_read_value = json.JSONDecoder().scan_once
+_read_value = json.JSONDecoder().raw_decode
 
 
 def load(text: str) -> Any:
@@ -154,8 +154,8 @@ class _Unopened(Node):
             key: Key = len(self.children)
             if kind == "{":
                 place = self._lines.locate(at)
-                key, at = scanstring(text, at + 1, True)
-                self.keys[key] = place
+                name, at = scanstring(text, at + 1, True)
+                self.keys[name], key = place, name
                 at = _skip_space(text, _skip_space(text, at) + 1)
             self.children[key] = _Unopened(self._lines, at)
             at = _skip_space(text, _read_value(text, at)[1])
