@@ -66,6 +66,14 @@ def test_a_key_of_a_config_of_ours_is_told_where_it_goes(written, key):
     assert (problem.line, problem.column) == (1, 43)
 
 
+def test_what_adk_writes_of_a_config_is_read_with_all_its_nulls(written):
+    unset = dict.fromkeys(("customMetrics", "userSimulatorConfig", "liveModelConfig"))
+    plan = compile_plan(written({"criteria": {"response_match_score": 1}, **unset}))
+
+    assert [grader.name for grader in plan.graders] == ["response_match_score"]
+    assert plan.findings == ()
+
+
 def test_a_threshold_of_coherence_is_on_its_own_scale(written):
     path = written({"criteria": {"response_evaluation_score": 4}})
 

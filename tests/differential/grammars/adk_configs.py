@@ -44,6 +44,8 @@ def write_config(draw: Draw, turns: Turns, judged: str) -> Json:
     if own:
         criteria[OWN] = _write_own_criterion(draw)
         config["custom_metrics"] = {OWN: _write_own(draw, turns)}
+    elif draw.chance(0.2):  # as ADK writes it
+        config["custom_metrics"] = None
     if draw.chance(0.1):
         config["user_simulator_config"] = {"model": "m"}
     if draw.chance(0.1):

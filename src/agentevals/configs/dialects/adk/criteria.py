@@ -179,11 +179,15 @@ class CustomMetric(Section):
     description: str = ""
 
 
+def _list_none(given: Any) -> Any:
+    return {} if given is None else given
+
+
 class EvalConfig(Section):
     """The top level. What is in `criteria` depends on the metric, and is read by itself."""
 
     criteria: dict[str, Any] = {}
-    custom_metrics: dict[str, CustomMetric] = {}
+    custom_metrics: Annotated[dict[str, CustomMetric], BeforeValidator(_list_none)] = {}
     user_simulator_config: dict[str, Any] | None = None
     live_model_config: dict[str, Any] | None = None
 

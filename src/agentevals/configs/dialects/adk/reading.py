@@ -202,8 +202,8 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
 
 def _find_remarks(document: Document) -> Iterator[Finding]:
     """Note the keys that only matter to a run of the agent: nothing runs it here."""
-    for key in document.value:
-        if key in OF_THE_AGENT:
+    for key, value in document.value.items():
+        if key in OF_THE_AGENT and value is not None:
             message = f"{key!r} says how an agent is run; recordings are judged as they are"
             yield document.finding("no-effect", message, (key,), key=True)
 
