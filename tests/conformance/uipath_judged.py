@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from pydantic.alias_generators import to_camel
+
 Recorded = dict[str, Any]
 
 _LEGACY = {1: "legacy_exact_match", 6: "legacy_json_similarity", 10: "legacy_csv_exact_match"}
@@ -55,7 +57,8 @@ class Judged:
 
     @property
     def config(self) -> Recorded:
-        return dict(self.file.get("evaluatorConfig", self.file))
+        written = self.file.get("evaluatorConfig", self.file)
+        return {to_camel(key) if "_" in key else key: value for key, value in written.items()}
 
     @property
     def path(self) -> Any:

@@ -4,6 +4,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from pydantic.alias_generators import to_snake
+
 from tests.differential.draw import Draw
 from tests.differential.systems.uipath.played import TOOLS, Played
 from tests.differential.systems.uipath.values import draw_path, draw_value, resemble
@@ -63,6 +65,8 @@ def draw_evaluator(draw: Draw, kind: str, name: str, played: Played) -> Settings
     if draw.chance(0.3):
         first = next(iter(played.values()))
         config["defaultEvaluationCriteria"] = draw_criteria(draw, kind, first)
+    if draw.chance(0.1):
+        config = {to_snake(key): value for key, value in config.items()}
     shown = kind.replace("_", "-")
     return {"version": "1.0", "id": name, "evaluatorTypeId": shown, "evaluatorConfig": config}
 
