@@ -205,6 +205,8 @@ def read_recording(folder: str) -> Json | None:
     if not written:
         return None
     recording = json.loads(written[0].read_text(encoding="utf-8"))
+    # the cases end in any order on a busy machine
+    recording["eval_case_results"].sort(key=lambda case: case["eval_id"])
     for case in recording["eval_case_results"]:  # what metrics said is told by themselves
         case["overall_eval_metric_results"] = []
         for turn in case["eval_metric_result_per_invocation"]:
