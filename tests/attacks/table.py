@@ -99,7 +99,7 @@ CALLS = {
 NETWORK = {
     "TCP to this machine": "socket.create_connection(('127.0.0.1', {tcp}), 2)",
     "TCP over IPv6": "socket.create_connection(('::1', {tcp}), 2)",
-    "TCP to the metadata service": "socket.create_connection(('169.254.169.254', 80), 1)",
+    "TCP to another machine": "socket.create_connection(('192.0.2.1', 80), 1)",
     "TCP that sends at once": "socket.socket().sendto(b'x', 0x20000000, ('127.0.0.1', {tcp}))",
     "listening": "socket.create_server(('127.0.0.1', 0))",
     "UDP": "socket.socket(2, 2).sendto(b'x', ('127.0.0.1', {udp}))",

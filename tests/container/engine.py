@@ -71,7 +71,7 @@ def an_engine(folder: Path) -> Iterator[Engine]:
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # one session at a time
         engine = Engine(str(folder / "root/usr/bin/docker"), folder / "socket", is_ours=True)
-        _unpack(folder)
+        unpack(folder / "root", "usr/sbin/dockerd", _PACKAGES)
         with _running(engine, folder):
             _remove_what_is_left(engine)
             yield engine
@@ -81,15 +81,14 @@ def _usual_socket() -> Path:
     return Path(os.environ.get("DOCKER_HOST", "").removeprefix("unix://") or "/var/run/docker.sock")
 
 
-def _unpack(folder: Path) -> None:
-    """Nothing is installed on the machine: the packages are only unpacked."""
-    root = folder / "root"
-    if (root / "usr/sbin/dockerd").exists():
+def unpack(root: Path, wanted: str, names: Sequence[str]) -> None:
+    """Have a file of Debian packages, which are only unpacked: nothing is installed."""
+    if (root / wanted).exists():
         return
-    packages = folder / "packages"
-    packages.mkdir(exist_ok=True)
+    packages = root.with_name("packages")
+    packages.mkdir(parents=True, exist_ok=True)
     quietly(["apt-get", "update", "-qq"])
-    quietly(["apt-get", "download", "-qq", *_PACKAGES], cwd=packages)
+    quietly(["apt-get", "download", "-qq", *names], cwd=packages)
     for package in packages.glob("*.deb"):
         quietly(["dpkg", "-x", str(package), str(root)])
     shutil.rmtree(packages)

@@ -47,7 +47,7 @@ HOSTILE = """
     attempt("supervisor's answers", lambda: open("/proc/1/fd/1", "w"))
     attempt("became root", lambda: os.setuid(0))
     if ctypes.CDLL(None).unshare(0x10000000) == 0: done.append("namespace")
-    for where in (("127.0.0.1", 22), ("10.0.0.1", 80), ("169.254.169.254", 80)):
+    for where in (("127.0.0.1", 22), ("10.0.0.1", 80), ("192.0.2.1", 80)):
         attempt(f"connected to {where}", lambda: socket.create_connection(where, 1))
     if [name for name in os.listdir("/sys/class/net") if name != "lo"]: done.append("network")
     status = pathlib.Path("/proc/self/status").read_text()

@@ -75,6 +75,7 @@ class ContainerBackend(SubprocessBackend):
             packages=packages[0] if packages else None,
             memory_mb=permissions.memory_mb,
             rights=permissions.rights,
+            level=permissions.level,
             env=permissions.env,
         )
         return run_in_container(job, message, timeout=self._timeout)

@@ -2,13 +2,16 @@
 
 import os
 import socket
+import threading
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path, PurePath
+from socketserver import UnixStreamServer
 
 import pytest
 
 from agentevals.custom_evaluators import create_executor
 from agentevals.model.errors import UnavailableError
-from agentevals.sandbox.container.engine import find_engine, list_sockets
+from agentevals.sandbox.container.engine import Engine, find_engine, list_sockets
 from agentevals.sandbox.container.images import choose_image
 from tests.support import EXAMPLES, agentevals
 
@@ -50,6 +53,27 @@ def test_the_socket_of_podman_is_an_engine_too(
         listening.bind(f"{tmp_path}/podman/podman.sock")
         listening.listen()
         assert find_engine().place == f"{tmp_path}/podman/podman.sock"
+
+
+# the beginnings of what Podman 4.3 and Docker Engine 20.10 answer
+OF_PODMAN = b'{"Components": [{"Name": "Podman Engine", "Version": "4.3.1"}, {"Name": "Conmon"}]}'
+OF_DOCKER = b'{"Components": [{"Name": "Engine", "Version": "20.10.24"}, {"Name": "runc"}]}'
+
+
+@pytest.mark.parametrize(("answer", "is_podman"), [(OF_PODMAN, True), (OF_DOCKER, False)])
+def test_podman_is_told_from_docker(tmp_path: Path, answer: bytes, is_podman: bool) -> None:
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.wfile.write(b"HTTP/1.0 200 OK\r\n\r\n" + answer)
+
+        def address_string(self) -> str:
+            return self.path
+
+    place = str(tmp_path / "engine")
+    with UnixStreamServer(place, Handler) as server:
+        threading.Thread(target=server.handle_request).start()
+
+        assert Engine(place).is_podman == is_podman
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may use every socket")

@@ -1,4 +1,4 @@
-"""The API of a container engine, over its UNIX socket: Docker's. Podman's is found but untested."""
+"""The API of a container engine, over its UNIX socket: Docker's, which Podman speaks too."""
 
 import http.client
 import json
@@ -14,6 +14,7 @@ from agentevals.model.errors import EvaluatorError, UnavailableError
 _UNIX = "unix://"
 _PATIENCE = 60.0
 _REFUSED = 400
+_LONGEST = 1 << 16  # bytes of a reason
 _UPGRADED = 101
 _MISSING = 404
 _INSTEAD = "or use executor: local"
@@ -69,6 +70,11 @@ class Engine:
 
     place: str
 
+    @property
+    def is_podman(self) -> bool:
+        parts = self.ask("GET", "/version").get("Components") or ()
+        return any("podman" in str(part.get("Name", "")).lower() for part in parts)
+
     def ask(self, method: str, path: str, body: object = None, **parameters: object) -> Any:
         """Return the answer to a request, an empty object where there is none."""
         content = None if body is None else json.dumps(body).encode()
@@ -96,8 +102,9 @@ class Engine:
         connection.sendall("\r\n".join((asked, *headers, "", "")).encode())
         status = _read_status(connection)
         if status not in {_UPGRADED, http.client.OK}:
+            reason = _read_reason(connection.recv(_LONGEST))
             connection.close()
-            raise EngineError(status, f"it does not attach (status {status})")
+            raise EngineError(status, f"it does not attach (status {status}): {reason}")
         return connection
 
     def _send(

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ from agentevals.sandbox import cancelling
 from agentevals.sandbox.container.engine import Engine, find_engine
 from agentevals.sandbox.container.images import Image, choose_image, provide
 from agentevals.sandbox.container.session import Container, Content, Order, remove_unstarted
+from agentevals.sandbox.launcher import BEST, LEVELS
 from agentevals.sandbox.program import Finished
 from agentevals.sandbox.rights import CERTIFICATES, NOTHING, Rights
 
@@ -39,6 +41,7 @@ class Job:
     packages: Path | None = None
     memory_mb: int = 1024
     rights: Rights = NOTHING
+    level: str = BEST
     env: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -61,6 +64,10 @@ def run_in_container(job: Job, stdin: bytes, *, timeout: float) -> Finished:
     """
     engine = find_engine()
     image = _find_image(engine, job)
+    isolation = f"{_find_level(engine)} (container of {image})"
+    if job.level == LEVELS[-1] and not isolation.startswith(job.level):
+        msg = f"cannot be started: {job.level!r} is not available with Podman, only {isolation}"
+        raise EvaluatorError(msg)
     container = _take(job) or Container(engine, image, _describe(job))
     began = time.monotonic()
     with proxy.serve(job.rights) if job.rights.reachable else nullcontext() as granted:
@@ -76,11 +83,17 @@ def run_in_container(job: Job, stdin: bytes, *, timeout: float) -> Finished:
         stdout=ended.stdout,
         stderr=ended.stderr.decode(errors="replace"),
         exit_code=ended.exit_code,
-        isolation=f"strict (container of {image})",
+        isolation=isolation,
         seconds=time.monotonic() - began,
         files=(job.program,),
         rights=job.rights,
     )
+
+
+@cache
+def _find_level(engine: Engine) -> str:
+    """Podman gives a program folders to write to, in which the next case finds what it wrote."""
+    return LEVELS[1] if engine.is_podman else LEVELS[-1]
 
 
 def _write_order(
