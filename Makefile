@@ -171,8 +171,9 @@ simulate: $(READY)
 same: $(READY)
 	@SEED=$(or $(SEED),1) ROUNDS=$(or $(ROUNDS),30) $(BIN)/pytest $(PYTEST_ARGS) tests/run/test_same_bytes.py
 
+# ROWS="gate" measures these rows only; KEEP=docs/bench adds the record to the history.
 bench: $(READY)
-	@$(BIN)/python -m tests.bench
+	@$(BIN)/python -m tests.bench $(ROWS) $(if $(KEEP),--keep "$(KEEP)")
 
 conformance: $(READY)
 	@test -n "$(GOLDENS)" || { echo "make conformance needs GOLDENS=DIR" >&2; exit 2; }

@@ -5,15 +5,17 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from agentevals.files.workers import count_cores
 from tests.bench import (
     adk,
     agentv,
+    growth,
     inputs,
     peer,
+    records,
     registry,
     registry_index,
     registry_smoke,
@@ -25,6 +27,9 @@ from tests.bench.measure import Measured, measure
 
 OURS = Path(sys.executable).with_name("agentevals")
 BOTH_BUILTINS = ("-m", "tool_trajectory_avg_score", "-m", "response_match_score")
+
+
+POINTS: list[growth.Point] = []  # of the row `growth`, for its picture
 
 
 @dataclass(frozen=True)
@@ -123,12 +128,7 @@ def constant_memory(folder: Path) -> Line:
 
 def many_traces(folder: Path) -> Line:
     count = 10_000
-    suites.write(folder, count)
-    runs = [suites.score(folder, OURS, "--jobs", "1") for _ in range(3)]
-    limit = min(suites.decode(folder) for _ in range(3)) / count * 1000
-    suites.write(folder, 1)
-    start = suites.score(folder, OURS).cpu
-    each = (min(run.cpu for run in runs) - start) / count * 1000
+    each, limit = (seconds * 1000 for seconds in _measure_each(folder, count, suites.decode))
     return Line(
         f"{count:,} traces x 5 builtins, CPU of each", f"typed decode {limit:.3f} ms",
         f"{each:.3f} ms", f"{each / limit:.0f} x a typed decode",
@@ -136,15 +136,44 @@ def many_traces(folder: Path) -> Line:
     )  # fmt: skip
 
 
+def _measure_each(folder: Path, count: int, beside: Callable[[Path], float]) -> tuple[float, float]:
+    """Return the CPU of each trace, and that of what it is held beside, in interleaved rounds."""
+    suites.write(folder, 1)
+    start = min(suites.score(folder, OURS, alone=True).cpu for _ in range(3))
+    suites.write(folder, count)
+    rounds = [(suites.score(folder, OURS, alone=True).cpu, beside(folder)) for _ in range(3)]
+    run, other = map(min, zip(*rounds, strict=True))
+    return (run - start) / count, other / count
+
+
+def gate(folder: Path) -> Line:
+    """The row for CI: a ratio of CPU times, taken in turns, of work of the same kind."""
+    each, limit = _measure_each(folder, 2_000, suites.copy)
+    return Line(
+        "2,000 traces x 5 builtins", f"json alone {limit * 1000:.3f} ms",
+        f"{each * 1000:.3f} ms", f"{each / limit:.1f} x json",
+        f"at most {suites.GATE} x", each <= suites.GATE * limit,
+    )  # fmt: skip
+
+
+def run_growth(folder: Path) -> Line:
+    POINTS[:] = growth.measure_all(folder, suites.write, lambda at: suites.score(at, OURS))
+    found = growth.fit(POINTS)
+    return Line(
+        f"{growth.COUNTS[0]} to {growth.COUNTS[-1]:,} traces", "-",
+        f"{found.milliseconds:.3f} ms and {found.kilobytes:.1f} kB each",
+        f"exponent {found.exponent:.2f}", f"at most {growth.EXPONENT}",
+        found.exponent <= growth.EXPONENT,
+    )  # fmt: skip
+
+
 def all_cores(folder: Path) -> Line:
     """Interleave the runs: a machine may be busier in one minute than in the next."""
     suites.write(folder, 20_000)
-    both = [
-        (suites.score(folder, OURS, "--jobs", "1"), suites.score(folder, OURS)) for _ in range(3)
-    ]
+    both = [(suites.score(folder, OURS, alone=True), suites.score(folder, OURS)) for _ in range(3)]
     alone, together = (min(runs, key=lambda run: run.seconds) for runs in zip(*both, strict=True))
     return Line(
-        f"20,000 traces on {count_cores()} cores", f"one process {_seconds(alone)}",
+        f"20,000 traces on {count_cores()} cores", f"one core {_seconds(alone)}",
         _seconds(together), f"{alone.seconds / together.seconds:.2f} x faster",
         f"{suites.CORES} x", alone.seconds >= suites.CORES * together.seconds,
     )  # fmt: skip
@@ -250,6 +279,8 @@ WORK: dict[str, Callable[[Path], Line]] = {
     "traces": many_traces,
     "cores": all_cores,
     "suite": large_suite,
+    "growth": run_growth,
+    "gate": gate,
     "manifests": thousand_manifests,
     "index": thousand_entries,
     "large-index": ten_thousand_entries,
@@ -293,16 +324,24 @@ def _inside(program: str, folder: Path) -> float:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="bench", description=__doc__)
     parser.add_argument("work", nargs="*", help=f"of {', '.join(WORK)}; default: all")
-    names = parser.parse_args().work or list(WORK)
-    lines = []
-    for name in names:
+    parser.add_argument("--json", type=Path, help="write the record of this run to a file")
+    parser.add_argument("--keep", type=Path, help="add the record to the history in a folder")
+    given = parser.parse_args()
+    lines: dict[str, Line] = {}
+    for name in given.work or WORK:
         with tempfile.TemporaryDirectory() as folder:
-            lines.append(WORK[name](Path(folder)))
+            lines[name] = WORK[name](Path(folder))
             print(f"measured {name}", file=sys.stderr)
-    _print(lines)
-    size = peer.size_megabytes(peer.command().parents[1])
-    print(f"\nagentevals-cli 0.11.0 takes {size:.0f} MB on disk")
-    return 0 if all(line.met for line in lines) else 1
+    _print([*lines.values()])
+    record = records.make_record({name: asdict(line) for name, line in lines.items()}, POINTS)
+    if given.json:
+        given.json.write_text(record, encoding="utf-8")
+    if given.keep:
+        records.keep(given.keep, record, POINTS)
+    if not given.work:
+        size = peer.size_megabytes(peer.command().parents[1])
+        print(f"\nagentevals-cli 0.11.0 takes {size:.0f} MB on disk")
+    return 0 if all(line.met for line in lines.values()) else 1
 
 
 def _print(lines: list[Line]) -> None:

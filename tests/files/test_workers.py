@@ -4,12 +4,23 @@ from pathlib import Path
 
 import pytest
 
-from agentevals.files.workers import do_parts
+from agentevals.files.workers import count_cores, do_parts, use_cores
 
 
 def list_children() -> list[int]:
     listed = Path(f"/proc/self/task/{os.getpid()}/children")
     return [int(pid) for pid in listed.read_text(encoding="ascii").split()]
+
+
+def test_no_more_cores_are_used_than_a_run_asks_for():
+    found = count_cores()
+
+    use_cores(1)
+    assert count_cores() == 1
+    use_cores(found + 1)
+    assert count_cores() == found
+    use_cores(None)
+    assert count_cores() == found
 
 
 def test_parts_come_in_their_order_whoever_is_faster():

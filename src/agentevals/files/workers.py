@@ -8,6 +8,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import Generic, NoReturn, TypeVar
@@ -21,11 +22,19 @@ _HEAD = Struct("<IQ")  # the number of a part, and the bytes of what it came to
 _PIECE = 1 << 20
 
 
+_most: ContextVar[int | None] = ContextVar("most cores", default=None)
+
+
+def use_cores(most: int | None) -> None:
+    """Let this process use so many cores at most from now on; as many as there are if None."""
+    _most.set(most)
+
+
 def count_cores() -> int:
     """Return the number of cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0)) or 1
-    return os.cpu_count() or 1
+    can_tell = hasattr(os, "sched_getaffinity")
+    found = (len(os.sched_getaffinity(0)) if can_tell else os.cpu_count()) or 1
+    return min(found, _most.get() or found)
 
 
 def can_fork() -> bool:

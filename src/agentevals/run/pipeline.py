@@ -13,7 +13,7 @@ import msgspec
 
 from agentevals.configs.plan import Plan
 from agentevals.files.spool import Spool
-from agentevals.files.workers import count_cores
+from agentevals.files.workers import count_cores, use_cores
 from agentevals.graders.grader import Services
 from agentevals.graders.programs.lending import list_values
 from agentevals.judge import AnswerMemory, create_judge
@@ -84,6 +84,7 @@ class _Progress:
 
 def run(plan: Plan, settings: Settings) -> Evaluation:
     """Every stage is one call; the types in between are the ones in `model`."""
+    use_cores(settings.jobs or plan.jobs)
     known = _Progress(
         perf_counter(),
         Families(plan),
