@@ -13,6 +13,9 @@ CALL = {"mcp.method.name": "tools/call"}
 FIND = CALL | {"gen_ai.tool.name": "find_order"}
 BY_NAME = "opentelemetry.instrumentation.mcp.instrumentation"
 
+IN_SESSION = "@traceloop/instrumentation-mcp"
+NAMED = {"traceloop.span.kind": "tool", "traceloop.entity.name": "find_order"}
+
 
 def span(at: int, name: str, parent: int = 0, scope: str = "", **attributes: Any) -> Span:
     return Span(
@@ -98,6 +101,13 @@ def test_openllmetry_wraps_arguments_and_answer():
     assert (call.name, call.args, call.response) == ("find_order", {"id": 7}, "shipped")
 
 
+def test_a_call_below_a_session_is_that_of_the_agent_beside_it():
+    session = span(3, "mcp.client.session", 1, IN_SESSION)
+    sent = span(4, "find_order.tool", 3, IN_SESSION, **NAMED)
+
+    assert count(read(AGENT, TOOL, session, sent)) == [("find_order", {"order_id": 7})]
+
+
 @pytest.mark.parametrize(
     "spans",
     [
@@ -105,6 +115,10 @@ def test_openllmetry_wraps_arguments_and_answer():
         (span(1, "initialize.mcp", scope=BY_NAME),),
         (span(1, "tools/call find_order", **FIND),),
         (operation(1, "execute_tool", **FIND),),
+        (
+            span(1, "mcp.client.session", scope=IN_SESSION),
+            span(2, "find_order.tool", 1, IN_SESSION, **NAMED),
+        ),
         (span(1, "POST /mcp"), span(2, "tools/call find_order", 1, **FIND)),
     ],
 )

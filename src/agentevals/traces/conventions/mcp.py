@@ -12,6 +12,7 @@ CONVERSATION_KEYS: tuple[str, ...] = ()
 _METHOD, _NAME, _CALL = "mcp.method.name", "gen_ai.tool.name", "tools/call"
 _ARGS, _RESULT = "gen_ai.tool.call.arguments", "gen_ai.tool.call.result"
 _OPENLLMETRY, _MESSAGE, _TOOL = "opentelemetry.instrumentation.mcp", ".mcp", ".tool"
+_IN_SESSION = "@traceloop/instrumentation-mcp"  # its calls are below the session, not the agent
 _ASKED, _TOLD = {"tool_name", "arguments"}, {"result", "is_error"}
 
 
@@ -23,7 +24,7 @@ def find_method(span: Span) -> str:
     """Return the message that a span is about, such as `tools/call`; empty if it is about none."""
     if method := word(span.attributes.get(_METHOD)):
         return method
-    if not span.scope.startswith(_OPENLLMETRY):
+    if not span.scope.startswith((_OPENLLMETRY, _IN_SESSION)):
         return ""
     return _CALL if span.name.endswith(_TOOL) else span.name.removesuffix(_MESSAGE)
 
@@ -31,7 +32,7 @@ def find_method(span: Span) -> str:
 def read(reading: Reading) -> None:
     """Only a call is the work of an agent: that of the tool around it, if there is one."""
     reading.remote = True
-    if find_method(reading.span) != _CALL:
+    if find_method(reading.span) != _CALL or reading.span.scope == _IN_SESSION:
         reading.kind = Kind.SERVICE
         return
     reading.kind = Kind.TOOL

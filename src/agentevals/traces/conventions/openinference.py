@@ -23,7 +23,8 @@ _SMOLAGENTS, _FINAL = "openinference.instrumentation.smolagents", "final_answer"
 _CLASSES = {"ToolCallingAgent", "CodeAgent"}  # where an agent of smolagents has no name
 _STEP = ".run_agent_step"  # of LlamaIndex, with the agent as the last field of its event
 _CURRENT_AGENT = re.compile(r"current_agent_name='([^']+)'\)\"\}$")
-_AGENTS_SDK = "instrumentation.openai_agents"
+_AGENTS_SDKS = ("instrumentation.openai_agents", "instrumentation-openai-agents")
+_LISTING = "mcp_tools"  # of OpenAI's agents in JavaScript: they ask a server for its tools
 _DSPY = "openinference.instrumentation.dspy"
 _WRAPPERS = {_SMOLAGENTS, _DSPY, "openinference.instrumentation.llama_index"}
 _CALLED = (".__call__", ".acall")  # how DSPy's spans of tools end, which name the tool
@@ -119,8 +120,8 @@ def _read_tool(reading: Reading, attributes: dict[str, Any]) -> None:
     reading.result = _unwrap_result(reading)
     reading.concludes = reading.span.scope == _SMOLAGENTS and reading.tool == _FINAL
     named = reading.tool in {"", reading.span.name.replace(" ", "_")}
-    if named and reading.span.name.startswith(_HANDOFF):
-        # the model asked for it by a call, which is in its messages
+    if named and reading.span.name.startswith((_HANDOFF, _LISTING)):
+        # the model asked for a handoff by a call, which is in its messages
         reading.kind, reading.ignored = Kind.NONE, True
 
 
@@ -178,7 +179,7 @@ def unwrap_arguments(found: Any) -> Any:
 def _unwrap_result(reading: Reading) -> Any:
     """Return the answer out of what LlamaIndex, or a server of tools, wraps around it."""
     found = parse_json(reading.result)
-    if _AGENTS_SDK in reading.span.scope:
+    if reading.span.scope.endswith(_AGENTS_SDKS):
         parts = found if isinstance(found, list) else [found]
         if parts and all(isinstance(part, dict) and part.get("type") == "text" for part in parts):
             return "".join(word(part.get("text")) for part in parts)
