@@ -7,9 +7,17 @@ def read_name(package: str) -> str:
 
 
 def drop_version(package: str) -> str:
-    """The newest release of it."""
+    """It in any version."""
     name, pinned, _ = package.partition("==")
     return name if pinned else package.rpartition("@")[0] or package
+
+
+def raise_version(package: str) -> str:
+    """The newest release of it, and none that is older.
+
+    Where two of PyPI do not fit each other, an installer would go back as far as it takes.
+    """
+    return package.replace("==", ">=") if "==" in package else drop_version(package)
 
 
 def keep_major(package: str) -> str:

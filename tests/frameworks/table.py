@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tests.frameworks.endpoint import Handover
-from tests.frameworks.packages import drop_version, keep_major, read_name
+from tests.frameworks.packages import keep_major, raise_version, read_name
 from tests.frameworks.script import REQUEST, SCENARIOS
 
 _EXPORTER = "opentelemetry-exporter-otlp-proto-http==1.45.1"
@@ -55,7 +55,7 @@ class Combination:
     def list_newest(self) -> tuple[str, ...]:
         """The packages in their newest releases that belong to this row."""
         return tuple(
-            keep_major(package) if read_name(package) in self.holds else drop_version(package)
+            keep_major(package) if read_name(package) in self.holds else raise_version(package)
             for package in self.packages
         )
 
