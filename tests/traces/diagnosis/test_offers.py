@@ -39,7 +39,10 @@ def test_a_tool_has_one_name_however_it_is_spelled(attributes):
 
 @pytest.mark.parametrize("value", [None, 7, "", "no JSON", [7, None, {}], {"name": "x"}])
 def test_nothing_is_offered_where_no_list_of_tools_stands(value):
-    assert list_offered([Span(span_id="1", name="", attributes={"gen_ai.tool.definitions": value})]) == ()
+    assert (
+        list_offered([Span(span_id="1", name="", attributes={"gen_ai.tool.definitions": value})])
+        == ()
+    )
 
 
 def test_every_tool_is_named_once_in_the_order_of_the_first_offer():

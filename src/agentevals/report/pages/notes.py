@@ -80,7 +80,11 @@ def reproduce(outcome: Outcome) -> str:
 def name_report(scene: Scene) -> str:
     """Write where the page of all cases is, and how to open it; nothing if it is not kept."""
     link = links.to_run("report.html", scene.artifact_url or "", scene)
-    return f"📄 **All cases:** {link}. Unpack the zip, and open the file in a browser.\n" if link else ""
+    return (
+        f"📄 **All cases:** {link}. Unpack the zip, and open the file in a browser.\n"
+        if link
+        else ""
+    )
 
 
 def footer(review: Review, outcome: Outcome | None) -> str:

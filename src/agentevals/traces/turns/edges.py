@@ -12,6 +12,8 @@ from agentevals.traces.turns.drafts import Draft, Step
 from agentevals.traces.turns.request_output import RequestOutput, asks_for_tool
 
 TOGETHER = "Put one span around all requests of each turn, and record again"
+_OF_TEAM = "the agent is one of a team, and what the team was asked and answered is in no trace"
+_LEADER = "Let one agent lead, with the others as its tools, and record again"
 TO_THE_END = "Let the agent come to its end, and record again"
 
 
@@ -35,6 +37,12 @@ def sort_by_agent(requests: Sequence[Step]) -> list[Step]:
         requests,
         key=lambda each: (each.under_tool, (each.speaker or each).start_ns),
     )
+
+
+def find_team(drafts: Sequence[Draft]) -> tuple[str, str] | None:
+    """Tell of an agent whose words are a part of what others, in other traces, ask and answer."""
+    own = (draft.reading for draft in drafts if draft.reading is not None)
+    return (_OF_TEAM, _LEADER) if any(reading.is_of_team for reading in own) else None
 
 
 def find_mixture(drafts: Sequence[Draft], requests: Sequence[Step]) -> str:

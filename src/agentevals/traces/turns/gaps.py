@@ -25,15 +25,12 @@ from agentevals.traces.turns.edges import (
     TOGETHER,
     find_mixture,
     find_open_call,
+    find_team,
     find_uncovered,
     find_unseen,
     is_cut,
 )
-from agentevals.traces.turns.request_output import (
-    NOT_READ,
-    RequestOutput,
-    show_output,
-)
+from agentevals.traces.turns.request_output import NOT_READ, RequestOutput, show_output
 from agentevals.traces.turns.tool_calls import names_tool
 from agentevals.traces.turns.torn import find_torn
 from agentevals.traces.turns.workflows import find_reworded, find_unheard
@@ -187,7 +184,7 @@ def _find_around(found: Evidence) -> tuple[str, str] | None:
     """Return the evidence that others than these may be question and answer, and the remedy."""
     if above := _find_unread_above(found):
         return above, ""
-    return (found.mixture, TOGETHER) if found.mixture else None
+    return find_team(found.drafts) or ((found.mixture, TOGETHER) if found.mixture else None)
 
 
 def _find_unread_above(found: Evidence) -> str:
