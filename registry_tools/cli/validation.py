@@ -8,7 +8,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from agentevals.files import atomic
+from agentevals.files import atomic, yaml_strict
 from agentevals.files.reading import pause_garbage_collection
 from agentevals.model.errors import Edit, InputError
 from agentevals.model.results import Severity
@@ -131,7 +131,10 @@ def _edit_manifest(entry: Entry, edits: list[Edit]) -> int:
             continue
         text = text[: edit.start] + edit.text + text[edit.end :]
         before, made = edit.start, made + 1
-    _replace_file(entry.root / entry.path, text.replace("\r\n", "\n").replace("\r", "\n"))
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if not entry.document.problems and yaml_strict.read(text.encode(), len(text) * 4).problems:
+        return 0  # behind the end of a document, for example, nothing can be added
+    _replace_file(entry.root / entry.path, text)
     return made
 
 

@@ -123,7 +123,9 @@ class _Work:
     def _note_vanished(self, name: str) -> None:
         if name not in self._sources.tombstones.removed:
             message = "its folder is gone, and no tombstone says why"
-            self._refused[name] = UnlistedError(message, f"run agentevals registry remove {name}")
+            self._refused[name] = UnlistedError(
+                message, f"run agentevals registry remove {name} --reason '…'"
+            )
 
     def _keep_listed(self, name: str) -> None:
         before = self._before.get(name)

@@ -21,6 +21,7 @@ from agentevals.model.errors import BEGIN, Extent, InputError
 from registry_tools.index.repository import Blob, Change, Repository
 from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.registry import FOLDER, Registry
+from registry_tools.rules import manifest as manifest_rule
 from registry_tools.rules import schema
 
 _TOO_LARGE = f"it has more than {folders.MOST_BYTES >> 20} MiB"
@@ -171,7 +172,7 @@ def _read_manifest(folder: Folder) -> Manifest:
         raise UnlistedError(folder.objection)
     if folder.document is None:
         message = f"there is no {FILE}"
-        raise UnlistedError(message, "add one, or remove the folder")
+        raise UnlistedError(message, manifest_rule.advise(folder.name, folder.files))
     if problems := folder.document.problems:
         first = problems[0]
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""

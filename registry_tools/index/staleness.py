@@ -126,7 +126,7 @@ def describe_differences(found: Index, wanted: Index) -> Iterator[str]:
     """Describe entries that are missing, no longer listed or changed."""
     old = {entry.name: entry for entry in found.evaluators}
     new = {entry.name: entry for entry in wanted.evaluators}
-    yield from _list_names("missing", [name for name in new if name not in old])
+    yield from _list_names("not in it yet", [name for name in new if name not in old])
     yield from _list_names("not listed any more", [name for name in old if name not in new])
     changed = [name for name in new if name in old and old[name] != new[name]]
     yield from _list_names("changed", [_describe_change(old[name], new[name]) for name in changed])

@@ -1,6 +1,6 @@
 """`manifest`: there is an `evaluator.yaml`, and it can be read."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from agentevals.evaluator.manifest import FILE
 from agentevals.files import yaml_strict
@@ -24,15 +24,16 @@ _SPELLINGS = ("evaluator.yml", "evaluators.yaml", "manifest.yaml", "evaluator.js
 def check(entry: Entry, _: Registry) -> Iterator[Finding]:
     if entry.unreadable:
         message = f"{FILE} cannot be read: {entry.unreadable}"
-        yield entry.report_in(FILE, RULE, message, fix=_advise(entry))
+        yield entry.report_in(FILE, RULE, message, fix=advise(entry.name, entry.files))
     for problem in entry.document.problems:
         if problem.rule == yaml_strict.SIZE:
             yield entry.report(RULE, problem.message, fix=problem.fix)
 
 
-def _advise(entry: Entry) -> str:
-    names = {file.lower(): file for file in entry.files}
+def advise(name: str, files: Iterable[str]) -> str:
+    """Advise what to do about a folder without a manifest; another spelling may be there."""
+    names = {file.lower(): file for file in files}
     for spelling in (FILE, *_SPELLINGS):
         if spelling in names:
             return f"rename {names[spelling]!r} to {FILE}"
-    return f"write one: agentevals evaluator init {entry.name}"
+    return f"write one: agentevals evaluator init {name}"

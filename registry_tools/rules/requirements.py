@@ -54,7 +54,7 @@ def check(entry: Entry, _: Registry) -> Iterator[Finding]:
             return
     elif _USUAL in entry.files:
         path = _USUAL
-        if not entry.is_legacy:
+        if not entry.is_legacy and not entry.document.problems:
             yield _blame_missing_key(entry)
     else:
         return

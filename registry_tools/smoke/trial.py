@@ -12,6 +12,7 @@ from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.finding import Finding, Rule, make_note, make_warning
 from registry_tools.manifests.fixtures import Expected, Fixture, Read
 from registry_tools.smoke import inputs, rules
+from registry_tools.smoke.advice import advise
 from registry_tools.smoke.program import Outcome, SandboxedProgram
 
 _NAMED = 5  # inputs that a sentence lists
@@ -61,7 +62,8 @@ class _Trial:
         at = entry.locate("entrypoint")
         failed = _describe_failure(outcomes)
         if failed:
-            yield entry.report(rules.PROGRAM, f"given an ordinary input, it {failed}", at)
+            message = f"given an ordinary input, it {failed}"
+            yield entry.report(rules.PROGRAM, message, at, fix=advise(failed))
             return
         differing = self._list_differences(outcomes)
         if differing:
@@ -107,7 +109,8 @@ class _Trial:
         about = f"the fixture {quote(fixture.name)}"
         failed = _describe_failure(outcomes)
         if failed:
-            yield self._report(rules.PROGRAM, f"{about}: it {failed}", index, "name")
+            message = f"{about}: it {failed}"
+            yield self._report(rules.PROGRAM, message, index, "name", fix=advise(failed))
             return
         grades = [one.grade for one in outcomes if one.grade]
         wrong = [found for grade in grades for found in find_mismatches(fixture, grade)]

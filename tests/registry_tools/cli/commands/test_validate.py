@@ -172,6 +172,16 @@ def test_what_has_to_be_thought_about_is_left_alone(tmp_path):
     assert manifest.read_text() == text
 
 
+@pytest.mark.parametrize("end", ["...\n", "tags: [\n"])
+def test_nothing_is_added_behind_the_end_of_a_manifest(tmp_path, end):
+    text = registries.MANIFEST + end
+    files = {"evaluator.yaml": text, "requirements.txt": "numpy\n"}
+    manifest = registries.write(tmp_path, files=files) / "evaluator.yaml"
+    code, _, _ = run(tmp_path, "--fix")
+
+    assert (code, manifest.read_text()) == (1, text)
+
+
 def test_json_is_for_programs(tmp_path):
     registries.write(tmp_path, files={"evaluator.yaml": BROKEN})
     code, said, _ = run(tmp_path, "--format", "json")
