@@ -24,6 +24,7 @@ class Misfit(NamedTuple):
 
     `rule` is the one that is broken: a keyword of the schema, or a rule of the registry. `wanted`
     is what could stand there instead, and `only` whether nothing else could have been meant.
+    `known` are the keys that could be meant, where there are few.
     """
 
     message: str
@@ -33,6 +34,7 @@ class Misfit(NamedTuple):
     rule: str = ""
     wanted: str = ""
     only: bool = False
+    known: tuple[str, ...] = ()
 
 
 class Rule(Noun, frozen=True, omit_defaults=False):

@@ -32,12 +32,26 @@ def advise(document: StrictDocument, misfit: Misfit) -> tuple[str, str]:
     if misfit.wanted:
         return f"did you mean {quote(misfit.wanted)}?", misfit.wanted if misfit.only else ""
     if misfit.rule == "additionalProperties":
-        return "remove it, or begin it with 'x-' to keep it for yourself", ""
+        return _advise_about_key(misfit), ""
+    if misfit.where[:1] == ("maintainers",) and misfit.where[-1] == "id":
+        return _NUMBER, ""
     if misfit.rule == "type":
         return _correct_type(document, misfit)
-    if misfit.rule == "pattern" and misfit.where[0] == "tags":
-        return _respell_tag(document.get_source(misfit.where))
-    return "", ""
+    return _respell(document, misfit) if misfit.rule == "pattern" else ("", "")
+
+
+def _respell(document: StrictDocument, misfit: Misfit) -> tuple[str, str]:
+    """Return what a tag or a login is without the letters that it cannot have."""
+    written = document.get_source(misfit.where)
+    if misfit.where[0] == "tags":
+        return _respell_tag(written)
+    login = re.sub(r"[^A-Za-z0-9-]", "", written)
+    return (f"write {login}", login) if misfit.where[-1] == "login" and login else ("", "")
+
+
+def _advise_about_key(misfit: Misfit) -> str:
+    remove = "remove it, or begin it with 'x-' to keep it for yourself"
+    return f"{remove}; known here: {', '.join(misfit.known)}" if misfit.known else remove
 
 
 def _respell_tag(written: str) -> tuple[str, str]:
@@ -60,6 +74,7 @@ def _correct_type(document: StrictDocument, misfit: Misfit) -> tuple[str, str]:
     return "write a value, or remove the key" if not written else "", ""
 
 
+_NUMBER = "write the number of the account, which `gh api users/LOGIN --jq .id` prints"
 # what quotes or brackets alone do not make right
 _EXAMPLES = {
     ("license",): "an SPDX licence, such as Apache-2.0",
@@ -141,14 +156,24 @@ def _describe_unknown_key(key: str, lacking: list[str], free: list[str], where: 
     near = _find_nearest(key, lacking) or _find_nearest(key, free)
     message = f"unknown key {_name_place((*where, key))}"
     rule = "additionalProperties"
-    return Misfit(message, (*where, key), of_key=True, rule=rule, wanted=near, only=bool(near))
+    known = tuple(free) if where and not near else ()
+    return Misfit(
+        message, (*where, key), True, rule=rule, wanted=near, only=bool(near), known=known
+    )
 
 
 def _find_nearest(word: str, known: Sequence[str]) -> str:
     """Return the one known word that is meant; none where there could be two."""
     exact = [name for name in known if _fold(name) == _fold(word)]
     near = exact or get_close_matches(word.lower(), known, n=2, cutoff=_NEAR)
+    near = near or [name for name in known if _is_short_for(word.lower(), name)]
     return near[0] if len(near) == 1 else ""
+
+
+def _is_short_for(word: str, name: str) -> bool:
+    """Return whether a word is the name without some of its letters: `js` for javascript."""
+    rest = iter(name)
+    return 1 < len(word) < len(name) and word[0] == name[0] and all(c in rest for c in word)
 
 
 def _fold(word: str) -> str:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from difflib import get_close_matches
+from posixpath import normpath
 
 from agentevals.evaluator.manifest import PATH, WORDS
 from agentevals.files.places import quote
@@ -16,6 +17,12 @@ def report_path(entry: Entry, rule: Rule, key: str) -> Finding | None:
     wrong = check_path(entry, entry.get_text(key))
     if wrong is None:
         return None
+    written = entry.get_text(key)
+    plain = normpath(written.replace("\\", "/"))
+    if plain in entry.files and plain != written and ".." not in written:
+        message = f"{key!r} {quote(written)} has more in it than the path below this folder"
+        edit = entry.make_edit(plain, key)
+        return entry.report(rule, message, entry.locate(key), fix=f"write {plain}", edit=edit)
     return entry.report(rule, f"{key!r} {wrong.message}", entry.locate(key), fix=wrong.fix)
 
 

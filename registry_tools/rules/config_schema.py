@@ -13,6 +13,7 @@ from registry_tools.manifests import paths
 from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.finding import Finding, KeyPath, Misfit, Rule
 from registry_tools.manifests.registry import Registry
+from registry_tools.manifests.settings import advise, are_words, find_objection, is_number, is_text
 
 RULE = Rule(
     id="config-schema",
@@ -88,6 +89,26 @@ def _check_schema(value: Any, where: KeyPath) -> Iterator[Misfit]:
             near = get_close_matches(key, _KEYWORDS, n=1)
             fix = f"did you mean {quote(near[0])}?" if near else "begin it with 'x-'"
             yield Misfit(f"{quote(key)} is no keyword", (*where, key), of_key=True, fix=fix)
+    yield from _check_default(value, where)
+    yield from _check_required(value, where)
+
+
+def _check_default(schema: dict[str, Any], where: KeyPath) -> Iterator[Misfit]:
+    if "default" in schema and (wrong := find_objection(schema["default"], schema)):
+        message = f"the default {describe(schema['default'])} {wrong}"
+        yield Misfit(message, (*where, "default"), fix="correct one of both")
+
+
+def _check_required(schema: dict[str, Any], where: KeyPath) -> Iterator[Misfit]:
+    """Find settings that must be given and that `additionalProperties: false` forbids."""
+    known, required = schema.get("properties"), schema.get("required")
+    is_closed = schema.get("additionalProperties") is False and "patternProperties" not in schema
+    if not is_closed or not isinstance(known, dict) or not are_words(required):
+        return
+    for index, name in enumerate(required or ()):
+        if name not in known:
+            message = f"{quote(name)} is required, and 'properties' does not have it"
+            yield Misfit(message, (*where, "required", index), fix=advise(name, known))
 
 
 def _check_schemas(value: Any, where: KeyPath) -> Iterator[Misfit]:
@@ -110,7 +131,7 @@ def _check_type(value: Any, where: KeyPath) -> Iterator[Misfit]:
     several = isinstance(value, list)
     for index, name in enumerate(value if several else [value]):
         if name not in TYPES:
-            near = get_close_matches(_MEANT.get(name, name), TYPES, n=1) if _is_text(name) else []
+            near = get_close_matches(_MEANT.get(name, name), TYPES, n=1) if is_text(name) else []
             fix = f"did you mean {quote(near[0])}?" if near else f"one of {', '.join(TYPES)}"
             at = (*where, index) if several else where
             yield Misfit(f"{describe(name)} is no type of JSON", at, fix=fix)
@@ -124,29 +145,17 @@ def _check_pattern(value: Any, where: KeyPath) -> Iterator[Misfit]:
 
 
 def _check_reference(value: Any, where: KeyPath) -> Iterator[Misfit]:
-    if not _is_text(value) or not value.startswith("#"):
+    if not is_text(value) or not value.startswith("#"):
         message = f"{describe(value)} refers to something elsewhere"
         yield Misfit(message, where, fix="write it into '$defs', and refer to '#/$defs/…'")
 
 
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
 def _is_count(value: Any) -> bool:
-    return _is_number(value) and isinstance(value, int) and value >= 0
-
-
-def _are_words(value: Any) -> bool:
-    return isinstance(value, list) and all(map(_is_text, value))
+    return is_number(value) and isinstance(value, int) and value >= 0
 
 
 def _are_dependencies(value: Any) -> bool:
-    return isinstance(value, dict) and all(map(_are_words, value.values()))
+    return isinstance(value, dict) and all(map(are_words, value.values()))
 
 
 Check = Callable[[Any, KeyPath], Iterator[Misfit]]
@@ -171,19 +180,17 @@ _BY_CHECK: dict[Check, str] = {
     _check_pattern: "pattern",
     _check_reference: "$ref $dynamicRef",
     _require(
-        _is_text, "text"
+        is_text, "text"
     ): "$schema $id $anchor $dynamicAnchor $comment title description format "
     "contentEncoding contentMediaType",
-    _require(
-        _is_number, "a number"
-    ): "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf",
+    _require(is_number, "a number"): "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf",
     _require(_is_count, "a whole number"): "minLength maxLength minItems maxItems minProperties "
     "maxProperties minContains maxContains",
     _require(
         lambda value: isinstance(value, bool), "true or false"
     ): "uniqueItems deprecated readOnly writeOnly",
     _require(lambda value: isinstance(value, list), "a list"): "enum examples",
-    _require(_are_words, "a list of words"): "required",
+    _require(are_words, "a list of words"): "required",
     _require(_are_dependencies, "a mapping of lists of words"): "dependentRequired",
     _require(lambda _: True, "anything"): "const default",
 }

@@ -1,6 +1,7 @@
 """`description`: one sentence that says what is judged."""
 
 import re
+import unicodedata
 from collections.abc import Iterator
 
 from agentevals.files.places import quote
@@ -30,9 +31,14 @@ def check(entry: Entry, _: Registry) -> Iterator[Finding]:
     if _LEFT_OVER.search(text):
         message = f"the description {quote(text)} is left over from a template"
         yield entry.report(RULE, message, at, fix="say what a score of 1 means")
-    elif len(text.strip()) < _SHORTEST:
+    elif _measure(text.strip()) < _SHORTEST:
         message = f"the description {quote(text)} is very short"
         yield entry.report(RULE, message, at, fix="say what a score of 1 means")
     if "\n" in text.strip():
         message = "the description has more than one line, and lists show only one"
         yield entry.report(RULE, message, at, fix="move what is more into the README")
+
+
+def _measure(text: str) -> int:
+    """Count characters. One of Chinese, Japanese or Korean says as much as three others."""
+    return sum(3 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)

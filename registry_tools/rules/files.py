@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from agentevals.evaluator.folders import MOST_BYTES, find_unreviewable, is_compiled
+from agentevals.evaluator.folders import MOST_BYTES, find_problem, find_unreviewable, is_compiled
 from agentevals.evaluator.manifest import FILE as MANIFEST
 from agentevals.evaluator.manifest import PATH, WORDS
 from agentevals.files.places import quote
@@ -51,6 +51,7 @@ def check(entry: Entry, registry: Registry) -> Iterator[Finding]:
     unlisted = {file: why for file in entry.files if (why := _find_unreviewable(entry, file))}
     yield from _check_unlisted(entry, registry, unlisted)
     others = [file for file in entry.files if file not in unlisted]
+    yield from _check_names(entry)
     for found in _check_strays(entry, others):
         yield make_warning(found) if entry.is_legacy else found
     yield from _check_planted(entry)
@@ -117,13 +118,21 @@ def _check_file(entry: Entry, file: str) -> str:
     _, dot, ending = file.rpartition(".")
     if dot + ending.lower() in _ENDINGS or file.endswith("~"):
         return f"{quote(file)} is not a file that people wrote"
-    if not re.match(PATH, file):
+    if not find_problem(file) and not re.match(PATH, file):
         return f"{quote(file)} is not {WORDS[PATH]}"
     try:
         entry.read_bytes(file, 1)
     except OSError as error:
         return f"it cannot be read: {(error.strerror or 'unknown').lower()}"
     return ""
+
+
+def _check_names(entry: Entry) -> Iterator[Finding]:
+    """Find names for which no index lists the whole folder."""
+    for file in entry.files:
+        if not is_compiled(file) and (problem := find_problem(file)):
+            message = f"the name {quote(file)} {problem}: no index would list this evaluator"
+            yield entry.report_in(file, RULE, message, fix="rename the file")
 
 
 def _check_planted(entry: Entry) -> Iterator[Finding]:

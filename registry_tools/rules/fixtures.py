@@ -7,10 +7,12 @@ import msgspec
 from msgspec import Meta
 
 from agentevals.files import yaml_strict
+from agentevals.files.places import quote
+from agentevals.files.yaml_strict import StrictDocument
 from agentevals.model.noun import Noun
 from agentevals.model.plugins import Table
 from agentevals.model.results import Severity
-from registry_tools.manifests import paths
+from registry_tools.manifests import paths, settings
 from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.finding import Finding, Rule
 from registry_tools.manifests.registry import Registry
@@ -29,6 +31,7 @@ RULE = Rule(
 _USUAL = "fixtures.yaml"  # is read where it lies, whether or not a manifest names it
 _LARGEST = 1 << 20
 _MOST = 200
+_NOT_EVALUATED = "NOT_EVALUATED"
 # knows the file exactly, and is slow to import: asked only about files that may be wrong
 _READERS: Table[Callable[[bytes, str], Any]] = Table(
     "reader", {"fixtures": "registry_tools.manifests.fixtures:read"}
@@ -104,13 +107,28 @@ def check(entry: Entry, _: Registry) -> Iterator[Finding]:
     if path not in entry.files:
         return
     content = entry.read_bytes(path, _LARGEST + 1)
-    if not _is_surely_right(content):
-        for problem in _READERS["fixtures"](content, path).problems:
-            yield entry.report_problem(path, RULE, problem)
-
-
-def _is_surely_right(content: bytes) -> bool:
     document = yaml_strict.read(content, _LARGEST)
+    if _is_surely_right(document):
+        yield from _check_settings(entry, path, document)
+        return
+    for problem in _READERS["fixtures"](content, path).problems:
+        yield entry.report_problem(path, RULE, problem)
+
+
+def _check_settings(entry: Entry, path: str, document: StrictDocument) -> Iterator[Finding]:
+    """Compare the settings of fixtures with the schema, unless no score is expected of them."""
+    for index, fixture in enumerate(document.value["fixtures"]):
+        config = fixture.get("config", {})
+        if fixture["expect"].get("status") == _NOT_EVALUATED:
+            continue
+        for misfit in settings.find_wrong_settings(entry.values.get("config_schema"), config):
+            where = ("fixtures", index, *(("config", *misfit.where) if misfit.where else ("name",)))
+            message = f"the fixture {quote(fixture['name'])}: {misfit.message}"
+            at = document.locate(where, key=misfit.of_key)
+            yield entry.report_in(path, RULE, message, at, fix=misfit.fix)
+
+
+def _is_surely_right(document: StrictDocument) -> bool:
     if document.problems:
         return False
     try:

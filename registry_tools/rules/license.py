@@ -29,6 +29,9 @@ _USUAL = {
     "apachev2": "Apache-2.0", "bsd": "BSD-3-Clause", "bsd2": "BSD-2-Clause",
     "bsd3": "BSD-3-Clause", "mitlicense": "MIT", "mpl2": "MPL-2.0", "unlicence": "Unlicense",
 }  # fmt: skip
+_FAMILY = re.compile(
+    r"(?:the|gnu)*([a-z]+?)(?:license|licence)?(?:version|ver|v)?([0-9]{1,2})(?:license|licence)?"
+)
 
 
 def check(entry: Entry, _: Registry) -> Iterator[Finding]:
@@ -76,9 +79,18 @@ def _check_identifier(name: str) -> tuple[str, str]:
     meant = same[0] if len(same) == 1 else _USUAL.get(folded, "")
     if meant:
         return f"SPDX writes {quote(meant)}, not {quote(name)}", meant
-    near = get_close_matches(name, LICENSES, n=1)
-    hint = f" (did you mean {near[0]!r}?)" if near else ""
+    near = _find_versions(name) or get_close_matches(name, LICENSES, n=1)
+    hint = f" (did you mean {' or '.join(map(repr, near))}?)" if near else ""
     return f"{quote(name)} is no licence that SPDX knows{hint}", ""
+
+
+def _find_versions(name: str) -> list[str]:
+    """Return the licences that have the letters of a name like GPLv3, and its version."""
+    said = _FAMILY.fullmatch(_fold(name))
+    if said is None:
+        return []
+    begins = re.compile(rf"{said[1]}-{'.'.join(said[2])}(\.0)?(-only|-or-later)?", re.IGNORECASE)
+    return sorted(filter(begins.fullmatch, LICENSES))
 
 
 def _fold(name: str) -> str:

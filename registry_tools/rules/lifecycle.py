@@ -1,9 +1,9 @@
 """`lifecycle`: what replaces what, what is called how, and what must not be used any more."""
 
 from collections.abc import Iterator
+from difflib import get_close_matches
 
 from agentevals.files.places import quote
-from agentevals.model.plugins import suggestion
 from agentevals.model.results import Severity
 from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.finding import Finding, Rule
@@ -43,9 +43,9 @@ def _check_replacement(entry: Entry, registry: Registry, name: str) -> Iterator[
         return
     other = registry.by_name.get(name)
     if other is None:
-        known = [one for one in registry.by_name if one != entry.name]
-        message = f"there is no evaluator {quote(name)}"
-        yield entry.report(RULE, message, at, fix=suggestion(name, known[:50]).strip(" ()"))
+        near = get_close_matches(name, [one for one in registry.by_name if one != entry.name], n=1)
+        fix = f"did you mean {quote(near[0])}?" if near else "name an evaluator of this registry"
+        yield entry.report(RULE, f"there is no evaluator {quote(name)}", at, fix=fix)
     elif other.manifest and (other.manifest.deprecated or other.manifest.yanked):
         message = f"{quote(name)} is itself not to be used any more"
         fix = f"name what replaces it: {other.manifest.replaced_by}"

@@ -502,3 +502,72 @@ def test_a_tag_is_told_how_it_is_spelt(tmp_path, written, fix):
     [found] = [one for one in registries.of_manifest(tmp_path, text) if one.rule == "schema"]
 
     assert (found.fix, found.line, bool(found.edit)) == (fix, 5, fix.startswith("write"))
+
+
+ADVICE = {
+    "a short name": ("language: python", "language: py", "schema", "did you mean 'python'?"),
+    "a sign before a login": ("octocat\n    id", '"@octocat"\n    id', "schema", "write octocat"),
+    "the number of nobody": ("id: 583231", "id: -3", "schema", "gh api users/LOGIN"),
+    "a number in words": ("id: 583231", "id: five", "schema", "gh api users/LOGIN"),
+    "a key in a small mapping": (
+        "fixtures:", "capabilities: {internet: true}\nfixtures:", "schema", "known here: network,",
+    ),
+    "a path with a dot": (
+        ": politeness.py", ": ./politeness.py", "entrypoint", "write politeness.py",
+    ),
+    "an unknown evaluator": (
+        "fixtures:", "deprecated: old\nreplaced_by: nowhere\nfixtures:", "lifecycle",
+        "name an evaluator of this registry",
+    ),
+    "a default of another type": (
+        "{type: array,", "{type: array, default: 3,", "config-schema", "correct one of both",
+    ),
+    "a setting that nobody can give": (
+        "  additionalProperties: false", "  required: [word]\n  additionalProperties: false",
+        "config-schema", "did you mean 'words'?",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("was", "now", "rule", "fix"), ADVICE.values(), ids=ADVICE)
+def test_advice_names_what_to_write(tmp_path, was, now, rule, fix):
+    found = registries.of_manifest(tmp_path, MANIFEST.replace(was, now, 1))
+    fixes = [one.fix for one in found if one.rule == rule and one.severity is Severity.ERROR]
+
+    assert [one for one in fixes if fix in one], found
+
+
+@pytest.mark.parametrize("name", ["données.txt", "two words.txt", "a/../b c.txt"])
+def test_a_name_for_which_no_index_lists_the_folder_is_an_error(tmp_path, name):
+    legacy = "".join(MANIFEST.splitlines(keepends=True)[:6])
+    found = registries.of_manifest(tmp_path, legacy, {name: "x\n"})
+    [said] = [one for one in found if one.rule == "files"]
+
+    assert (said.severity, said.fix) == (Severity.ERROR, "rename the file")
+
+
+@pytest.mark.parametrize(
+    ("text", "is_short"), [("检查回答是否有礼貌", False), ("礼貌", True), ("polite", True)]
+)
+def test_a_short_text_may_say_much_in_chinese(tmp_path, text, is_short):
+    found = registries.of_manifest(tmp_path, changed("Whether the answer is polite", text))
+
+    assert any("very short" in one.message for one in found) is is_short
+
+
+SETTINGS = {
+    "unknown": ("{word: [a]}", "has no setting 'word'"),
+    "another type": ("{words: a}", "the setting 'words' must be of the type array, and is 'a'"),
+}
+
+
+@pytest.mark.parametrize(("config", "message"), SETTINGS.values(), ids=SETTINGS)
+@pytest.mark.parametrize("status", ["PASSED", "NOT_EVALUATED"])
+def test_a_fixture_gives_the_settings_that_the_schema_has(tmp_path, config, message, status):
+    fixture = registries.FIXTURES.rstrip() + f"\n    config: {config}\n"
+    fixture = fixture.replace("{score: 1.0}", f"{{status: {status}}}")
+    assert status in fixture
+    found = registries.of_manifest(tmp_path, MANIFEST, {"fixtures.yaml": fixture})
+    said = [one.message for one in found if one.rule == "fixtures"]
+
+    assert [message in one for one in said] == ([True] if status == "PASSED" else [])

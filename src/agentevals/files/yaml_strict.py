@@ -173,7 +173,7 @@ class _Reader(EventReader[_Part]):
         at = point(line + 1, column + 1)
         if lines[line][column : column + 1] == "\t":
             return self.describe(SYNTAX, "a tab cannot indent", at, "use spaces")
-        advice = _advise(lines[line])
+        advice = _ESCAPED if "escape" in words else _advise(lines[line])
         return self.describe(SYNTAX, f"not valid YAML: {words}", at, advice)
 
     def _set_key(self, inner: _Part, event: Any, value: Any) -> None:
@@ -234,6 +234,9 @@ class _Locator(Builder):
 
     def merge(self, source: Part, target: Part) -> None:
         """Merge nothing: `<<` is refused."""
+
+
+_ESCAPED = "write the character itself; a backslash in double quotes is written \\\\"
 
 
 def _advise(line: str) -> str:

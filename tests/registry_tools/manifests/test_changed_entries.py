@@ -4,6 +4,7 @@ import pytest
 
 from agentevals.model.errors import InputError
 from registry_tools.manifests import changed_entries, registry
+from registry_tools.manifests.agreement import Agreement
 from registry_tools.review import proposal as review
 from tests.registry_tools import registries
 from tests.registry_tools.registries import MANIFEST
@@ -132,7 +133,7 @@ def test_a_filter_that_the_checkout_names_is_never_started(filtered):
     (root / "evaluators" / "answers" / "notes.md").write_text("#\n")
 
     assert checked(root) == ["answers"]
-    assert review.read(root, "main").list_generated() == ["index.yaml"]
+    assert review.read(root, "main", Agreement).list_generated() == ["index.yaml"]
     assert not trace.exists()
 
 

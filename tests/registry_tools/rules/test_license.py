@@ -50,3 +50,10 @@ def test_what_it_does_not_know_is_refused_with_what_was_meant(text, meant):
 
     assert message
     assert instead == meant
+
+
+@pytest.mark.parametrize("text", ["GPLv3", "GPL v3", "GNU GPL 3", "gplv3 license"])
+def test_a_version_is_found_however_it_is_written(text):
+    message, _ = check_license(text)
+
+    assert "did you mean 'GPL-3.0-only' or 'GPL-3.0-or-later'?" in message
