@@ -49,7 +49,7 @@ function isListOfTexts(value) {
 
 // Every text of `all` and of `none` is one condition, the whole of `any` is one more.
 function judge(answer, settings) {
-  const fold = (text) => (settings.ignore_case ? text.toLowerCase() : text);
+  const fold = (text) => (settings.ignore_case ? text.toUpperCase().toLowerCase() : text);
   const folded = fold(answer);
   const has = (text) => folded.includes(fold(text));
   const [all, any, none] = LISTS.map((key) => settings[key] ?? []);

@@ -22,8 +22,8 @@ NUMBER = re.compile(
 # "1. Paris", "2) Rome": a number that counts the lines says nothing
 ORDINAL = re.compile(r"^[ \t>*-]*\d{1,3}[.)](?=[ \t])", re.MULTILINE)
 SCALED = re.compile(
-    r"[ \u00a0\u202f]?(?:(thousand|tausend|mille|mila|mil)|(millions?|millionen|millones|millón"
-    r"|milioni|milione|mio\.?)|(billions?|milliards?|milliarden|miliardi|mrd\.?)"
+    r"[ \u00a0\u202f]?(?:(thousand|tausend|mille|mila|mil|k)|(millions?|millionen|millones|millón"
+    r"|milioni|milione|mio\.?|(?-i:M))|(billions?|bn|milliards?|milliarden|miliardi|mrd\.?)"
     r"|(%|percent|prozent|per cent|pour cent|por ciento|per cento))(?!\w)",
     re.IGNORECASE,
 )

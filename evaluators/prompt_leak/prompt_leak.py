@@ -13,7 +13,7 @@ from agentevals_evaluator_sdk import EvalInput, EvalResult, EvalStatus, Invocati
 MOST_ISSUES = 20
 WORD = re.compile(r"\w+")
 ENCODED = re.compile(r"[A-Za-z0-9+/_-]{8,20000}={0,2}")
-SPACED = re.compile(r"(?:(?<!\w)\w(?:[ .,*_-]|$){1,4}){5,}")
+SPACED = re.compile(r"(?:(?<!\w)\w(?:[ .,*_-]|$){1,6}){5,}")
 FEWEST = 5  # letters of a secret that is looked for letter by letter
 LONGEST = 200_000  # characters
 
