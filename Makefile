@@ -11,7 +11,7 @@ PYTEST_ARGS ?= -n auto --dist worksteal
 # Tests are rewritten for pytest once, not in every process of every run.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-action test-registry test-mutants test-container test-isolation test-walkthroughs test-browser test-model test-sdks test-frameworks test-evaluators test-statistics test-site site evidence check check-house check-types check-rest bench same simulate conformance differential vendors docs generated page pictures lock owner pins clean
+.PHONY: help demo test test-cluster test-recipes test-action test-registry test-mutants test-container test-isolation test-walkthroughs test-browser test-model test-sdks test-frameworks test-evaluators test-statistics test-site site evidence check check-house check-types check-rest bench same simulate conformance differential vendors docs generated page pictures lock owner pins clean
 .DEFAULT_GOAL := help
 
 help:
@@ -29,6 +29,7 @@ help:
 	@echo "make test-frameworks  agents of real frameworks, recorded and read: NAMES='one other', NEWEST=1, STATUS=DIR RESUME=1"
 	@echo "make test-evaluators  every evaluator of this repository, with all that can go wrong"
 	@echo "make test-statistics  every formula beside scipy and statsmodels; SEED=n draws other numbers"
+	@echo "make test-cluster    a run on a real scheduler, workers and bucket, all on this machine"
 	@echo "make test-site       the documentation: built, linked, searched"
 	@echo "make site            build the documentation site into build/site/html"
 	@echo "make evidence        run them on their labelled examples, and write how well they judge"
@@ -135,7 +136,25 @@ site: $(SITE)/.ready
 test-site: $(SITE)/.ready
 	@PYTHONPATH=$(CURDIR)/$(SITE) $(BIN)/pytest tests/site
 
-$(STATISTICS)/.ready $(SITE)/.ready: $(VENV)/%/.ready: requirements-%.lock $(READY)
+# Needs a package index: the packages of the extras dask, parquet and storage, and a server of S3.
+CLUSTER := $(VENV)/cluster
+
+test-cluster: $(CLUSTER)/.ready
+	@PYTHONPATH=$(CURDIR)/$(CLUSTER) $(BIN)/pytest tests/cluster
+
+# Needs a package index and Java: Ray and Spark, half a gigabyte of packages.
+RECIPES := $(VENV)/recipes
+
+test-recipes: $(RECIPES)/.ready
+	@PYTHONPATH=$(CURDIR)/$(RECIPES) $(BIN)/pytest tests/recipes
+
+# Spark is a package of sources
+$(RECIPES)/.ready: requirements-recipes.lock $(READY)
+	@rm -rf $(@D)
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --no-deps --target $(@D) -r $<
+	@touch $@
+
+$(STATISTICS)/.ready $(SITE)/.ready $(CLUSTER)/.ready: $(VENV)/%/.ready: requirements-%.lock $(READY)
 	@rm -rf $(@D)
 	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: --no-deps \
 		--target $(@D) -r $<
@@ -215,6 +234,8 @@ lock: $(READY)
 	@$(LOCK) pyproject.toml --extra sigstore -c requirements.lock -o requirements-sigstore.lock
 	@printf 'wordllama>=0.4\n' | $(LOCK) --no-deps - -o requirements-similar.lock
 	@printf 'scipy\nstatsmodels\n' | $(LOCK) -c requirements.lock - -o requirements-statistics.lock
+	@printf 'moto[server]\n' | $(LOCK) pyproject.toml --extra dask --extra parquet --extra storage - -c requirements.lock -o requirements-cluster.lock
+	@printf 'pyspark\nray[data]\nsetuptools\n' | $(LOCK) -c requirements.lock - -o requirements-recipes.lock
 	@printf 'zensical\n' | $(LOCK) -c requirements.lock - -o requirements-site.lock
 
 owner: $(READY)

@@ -20,8 +20,15 @@ _TARGETS = frozenset(
     Path(__file__).parent / name
     for name in (
         *("action", "frozen", "house", "mutants", "registry_tools"),
-        *("attacks/everywhere", "browser", "container", "our_evaluators", "walkthroughs"),
-        *("real_sdks", "reference_values", "site", "small_model"),
+        *(
+            "attacks/everywhere",
+            "browser",
+            "cluster",
+            "container",
+            "our_evaluators",
+            "walkthroughs",
+        ),
+        *("real_sdks", "recipes", "reference_values", "site", "small_model"),
     )
 )
 

@@ -34,6 +34,7 @@ ELSEWHERE = {
     ("adk", "json"): "test_documented_adk.py",
     ("agentv", "python"): "test_documented_judges.py",
     ("agentv", "text"): "test_editors.py",
+    ("cluster", "python"): "recipes/test_recipes.py",
     ("configs", "json"): "test_documented_configs.py",
     ("configs", "jsonl"): "test_documented_configs.py",
     ("configs", "text"): "test_documented_configs.py",

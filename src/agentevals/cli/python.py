@@ -2,6 +2,8 @@
 
 import os
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -12,7 +14,8 @@ from agentevals.configs import judges
 from agentevals.configs.dialects import compile_plan, inspect
 from agentevals.configs.plan import Overrides
 from agentevals.model.results import Report
-from agentevals.run import pipeline
+from agentevals.run import engines, pipeline
+from agentevals.run.engines import Cluster
 from agentevals.run.pipeline import Settings
 
 Name = str | os.PathLike[str]
@@ -28,6 +31,8 @@ def evaluate(
     allow_foreign: bool | None = None,
     baseline: Name | None = None,
     jobs: int | None = None,
+    engine: str | Cluster | None = None,
+    scheduler: str = "",
     progress: Callable[[int, int], None] | None = None,
 ) -> Report:
     """Score recorded traces as `agentevals run` does, and return the report.
@@ -41,6 +46,8 @@ def evaluate(
         allow_foreign: Skip traces that no agent recorded.
         baseline: The report of an earlier run, as `-o report` writes it.
         jobs: How many evaluators at a time, and how many processes at most.
+        engine: The name of an engine, as with `--engine`, or workers of your own.
+        scheduler: The address of the engine's scheduler.
         progress: Called with the number of cases done and the number of traces.
 
     Raises:
@@ -57,7 +64,9 @@ def evaluate(
     plan = inspect(where, compile_plan(where, overrides))
     judges.check_encryption(plan, where, os.environ)
     base = _read_baseline(baseline, where)
-    run = pipeline.run(plan, Settings(traces=_list_names(traces), jobs=jobs, progress=progress))
+    settings = Settings(traces=_list_names(traces), jobs=jobs, progress=progress)
+    with _connect(engine, scheduler) as cluster:
+        run = pipeline.run(plan, replace(settings, cluster=cluster))
     today = datetime.now(UTC).date()
     outcome = comparison.settle(run, base, config=str(where or ""), today=today)
     return comparison.report_of(outcome)
@@ -66,6 +75,14 @@ def evaluate(
 def _list_names(given: Name | Iterable[Name]) -> tuple[str, ...]:
     names = (given,) if isinstance(given, str | os.PathLike) else given
     return tuple(os.fspath(name) for name in names)
+
+
+def _connect(
+    engine: str | Cluster | None, scheduler: str
+) -> AbstractContextManager[Cluster | None]:
+    if engine is None or isinstance(engine, str):
+        return engines.connect(engine, scheduler)
+    return nullcontext(engine)
 
 
 def _read_path(name: Name | None) -> Path | None:

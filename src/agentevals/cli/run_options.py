@@ -16,6 +16,7 @@ from agentevals.model.errors import InputError
 from agentevals.model.plugins import Table
 from agentevals.model.review import Review
 from agentevals.report.outputs import OUTPUTS
+from agentevals.run.engines import ENGINES
 from agentevals.traces.loaders import LOADERS
 
 _SUFFIXES = {".json": "json", ".xml": "junit", ".md": "markdown", ".txt": "table", ".html": "html"}
@@ -61,7 +62,9 @@ class JudgeApi(StrEnum):
 
 Traces = Annotated[
     list[str] | None,
-    typer.Argument(metavar="TRACE...", help="Trace files, folders or quoted globs"),
+    typer.Argument(
+        metavar="TRACE...", help="Trace files, folders or quoted globs; addresses such as s3://"
+    ),
 ]
 Config = Annotated[
     Path | None, typer.Option("-c", "--config", help="Which evaluators to run, and how")
@@ -137,6 +140,22 @@ Baseline = Annotated[
     typer.Option("-b", "--baseline", help="An earlier run to compare with, as '-o report' has it"),
 ]
 Jobs = Annotated[int | None, typer.Option(min=1, help="How many evaluators at a time")]
+Engine = Annotated[
+    str | None,
+    typer.Option(
+        help=f"Evaluate on a cluster: one of {', '.join(ENGINES.ours)}",
+        autocompletion=complete(ENGINES),
+    ),
+]
+Scheduler = Annotated[
+    str, typer.Option(metavar="ADDRESS", help="The scheduler of the cluster, for --engine")
+]
+CaseFile = Annotated[
+    str | None,
+    typer.Option(
+        "--cases", metavar="PATH", help="Write each case as a line (.jsonl) or a row (.parquet)"
+    ),
+]
 LeastIsolation = Annotated[
     Isolation | None, typer.Option(help="The least isolation of third-party programs")
 ]

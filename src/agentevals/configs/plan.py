@@ -201,6 +201,17 @@ class Plan:
         )
 
     @property
+    def grouping(self) -> str:
+        """Return what is evaluated as one: whole conversations where several turns are expected."""
+        several = any(len(wanted.turns or ()) > 1 for wanted in self.expectations or ())
+        given = self.group_by or "auto"
+        return "conversation" if given == "auto" and several else given
+
+    def drop_sources(self) -> "Plan":
+        """Return the plan without what only tells where it came from."""
+        return replace(self, agent=None, sources=(), findings=(), traces=())
+
+    @property
     def granted_variables(self) -> frozenset[str]:
         """Return the variables whose values programs are given."""
         return frozenset(name for grader in self.all_graders for name in getattr(grader, "env", ()))

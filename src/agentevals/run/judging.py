@@ -37,7 +37,9 @@ class Judged(NamedTuple):
 Keep = Callable[[Judged], None]
 
 
-class _Part(NamedTuple):
+class Part(NamedTuple):
+    """Holds what consecutive conversations of a run come to, wherever they were judged."""
+
     judged: Sequence[Judged]
     left: Leftovers
     findings: dict[str, Finding]
@@ -77,21 +79,17 @@ class Judging:
         number = len(self.groups)
         size = max(_PART, -(-number // MOST_PARTS))
         parts = [range(at, min(at + size, number)) for at in range(0, number, size)]
-        for done in do_parts(lambda at: self._judge_part(parts[at]), len(parts), workers):
-            self.pairing.left.add(done.left)
-            self.services.findings.update(done.findings)
-            for judged in done.judged:
-                report = judged.report
-                self.families.add(report.case_id, report.family or "", judged.attributes)
-                with cancelling.hold():
-                    keep(judged)
+        for done in do_parts(lambda at: self.judge_part(parts[at]), len(parts), workers):
+            add_part(done, self.pairing, self.services, self.families, keep)
 
-    def _judge_part(self, part: range) -> _Part:
+    def judge_part(self, part: range | None) -> Part:
+        """Judge a part of the conversations, or all that there are in the run."""
         pairing = self.pairing.begin_anew()
-        cases = pairing.pair_part(read_groups(self.groups, part))
-        grading = Grading(self.plan, cases, self.services, jobs=1)
+        conversations = read_groups(self.groups, part)
+        pair = pairing.pair if part is None else pairing.pair_part
+        grading = Grading(self.plan, pair(conversations), self.services, jobs=1)
         judged = [self._judge(case, results) for case, results in grading]
-        return _Part(judged, pairing.left, self.services.findings)
+        return Part(judged, pairing.left, self.services.findings)
 
     def _judge(self, case: Case, results: tuple[Result, ...]) -> Judged:
         family, attributes = self.families.find(case)
@@ -114,11 +112,25 @@ class Judging:
             len(self.groups) >= _WORTH_IT
             and can_fork()
             and not self.groups.has_attempts
-            and all(map(_only_computes, self.plan.all_graders))
+            and all(map(only_computes, self.plan.all_graders))
             and self.pairing.begin_anew().has_several(read_groups(self.groups))
         )
 
 
-def _only_computes(grader: Grader) -> bool:
+def add_part(
+    part: Part, pairing: Pairing, services: Services, families: Families, keep: Keep
+) -> None:
+    """Put the next part of a run to those before it."""
+    pairing.left.add(part.left)
+    services.findings.update(part.findings)
+    for judged in part.judged:
+        report = judged.report
+        families.add(report.case_id, report.family or "", judged.attributes)
+        with cancelling.hold():
+            keep(judged)
+
+
+def only_computes(grader: Grader) -> bool:
+    """Return whether an evaluator needs nothing but a case: no program, request or package."""
     is_ours = type(grader).__module__.startswith(_OURS)
     return is_ours and not grader.waits and not grader.judged

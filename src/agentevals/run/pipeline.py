@@ -21,12 +21,14 @@ from agentevals.model.errors import InputError
 from agentevals.model.results import CaseReport, Evaluation, Finding, Partial, Result, Severity
 from agentevals.model.shards import WHOLE, Shard
 from agentevals.model.version import VERSION
-from agentevals.run import identity, trace_files, verdict
+from agentevals.run import distribution, identity, trace_files, verdict
 from agentevals.run.attempts import Places
 from agentevals.run.costs import CostTally, list_prices
+from agentevals.run.engines import Cluster
 from agentevals.run.families import Families
-from agentevals.run.judging import Judged, Judging
+from agentevals.run.judging import Judged, Judging, add_part
 from agentevals.run.pairing import Pairing
+from agentevals.run.partitions import make_job, make_pairing
 from agentevals.run.transcripts import choose_kind, pack_transcript
 from agentevals.sandbox import cancelling
 from agentevals.text.redaction import Redactor, redact_texts
@@ -59,6 +61,8 @@ class Settings:
     clean: Callable[[CaseReport], CaseReport] | None = None
     # whether cases keep their transcripts, for pages that show them
     transcribe: bool = False
+    # where partitions of the run are judged; in this process and its forks when None
+    cluster: Cluster | None = None
     # called with the number of cases done and the number of traces there are
     progress: Callable[[int, int], None] | None = None
     # called with what is known if the run is cancelled, before Cancelled is raised on
@@ -75,6 +79,7 @@ class _Progress:
     services: Services = field(default_factory=Services)
     hide: Redactor | None = None
     recordings: Recordings = field(default_factory=lambda: Recordings(()))
+    traces: int = 0
     missing: list[Finding] = field(default_factory=list)
     tally: verdict.Tally = field(default_factory=verdict.Tally)
     places: Places = field(default_factory=Places)
@@ -100,9 +105,14 @@ def run(plan: Plan, settings: Settings) -> Evaluation:
 
 
 def _run(plan: Plan, settings: Settings, known: _Progress) -> Evaluation:
+    if settings.cluster:
+        distribution.refuse_programs(plan)
     for grader in plan.all_graders:
         grader.prepare()
-    known.recordings, known.missing = _recordings(plan, settings)
+    paths, known.missing = _expand(plan, settings)
+    if not settings.cluster:
+        known.recordings = loaders.load(paths, trace_format=plan.trace_format)
+        known.traces = len(known.recordings.traces)
     values = list_values(plan.granted_variables)
     known.hide = Redactor(values) if values else None
     known.services = Services(
@@ -112,8 +122,17 @@ def _run(plan: Plan, settings: Settings, known: _Progress) -> Evaluation:
         redact=settings.redact,
         tree=plan.tree,
     )
-    pairing = _build_pairing(plan, settings)
-    _judge_cases(plan, pairing, settings, known)
+    pairing = make_pairing(plan, settings.shard)
+    if settings.cluster:
+        done = distribution.distribute(
+            settings.cluster, make_job(plan, settings.shard, transcribe=settings.transcribe), paths
+        )
+        known.traces, known.recordings = done.traces, Recordings((), done.findings)
+        keep = partial(_keep, settings, known)
+        for part in done.take():
+            add_part(part, pairing, known.services, known.families, keep)
+    else:
+        _judge_cases(plan, pairing, settings, known)
     found = _findings(known, pairing)
     overall = _overall(plan, known.reports, known.services)
     evaluation = _build_evaluation(plan, settings, known)
@@ -188,7 +207,7 @@ def _count_cases(plan: Plan, settings: Settings, known: _Progress) -> int | None
 
     def count() -> None:
         conversations = read_groups(_find_groups(plan, known.recordings))
-        cases = _build_pairing(plan, settings).pair(conversations)
+        cases = make_pairing(plan, settings.shard).pair(conversations)
         with suppress(OSError):  # the process ends meanwhile, and closes its files
             counted.append(sum(1 for _ in cases))
 
@@ -198,39 +217,24 @@ def _count_cases(plan: Plan, settings: Settings, known: _Progress) -> int | None
     return (counted[0] if counted else 0) or None
 
 
-def _recordings(plan: Plan, settings: Settings) -> tuple[Recordings, list[Finding]]:
+def _expand(plan: Plan, settings: Settings) -> tuple[list[Path], list[Finding]]:
     patterns = settings.traces or plan.traces
     if not patterns:
         msg = "no traces to score; name trace files, or list them under 'traces:' in the config"
         raise InputError(msg)
-    paths, missing = trace_files.expand(patterns, root=settings.root)
-    return loaders.load(paths, trace_format=plan.trace_format), missing
-
-
-def _build_pairing(plan: Plan, settings: Settings) -> Pairing:
-    return Pairing(
-        plan.expectations,
-        plan.policy,
-        needed=plan.needs_expectations,
-        shard=settings.shard,
-        pairs=plan.pair,
-    )
+    return trace_files.expand(patterns, root=settings.root)
 
 
 def _findings(known: _Progress, pairing: Pairing) -> tuple[Finding, ...]:
     """Return the findings. If nothing could be read, those that follow from that are omitted."""
     reading = (*known.missing, *known.recordings.findings)
-    if not known.recordings.traces and any(f.severity is Severity.ERROR for f in reading):
+    if not known.traces and any(f.severity is Severity.ERROR for f in reading):
         return reading
     return (*reading, *pairing.findings(), *known.families.findings())
 
 
 def _find_groups(plan: Plan, recordings: Recordings) -> Groups:
-    return find_groups(
-        recordings.traces,
-        plan.group_by or "auto",
-        multi_turn_expected=any(len(e.turns or ()) > 1 for e in plan.expectations or ()),
-    )
+    return find_groups(recordings.traces, plan.grouping)
 
 
 def _remarks(services: Services) -> list[Finding]:
@@ -277,7 +281,7 @@ def _keep(settings: Settings, known: _Progress, judged: Judged) -> None:
     known.costs.add(judged.spent)
     known.reports.append(report)
     if settings.progress:
-        settings.progress(len(known.reports), len(known.recordings.traces))
+        settings.progress(len(known.reports), known.traces)
 
 
 def _overall(

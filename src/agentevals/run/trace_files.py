@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
+from agentevals.files import storage
 from agentevals.files.patterns import split_pattern, unescape
 from agentevals.files.reading import contains, exists, find_matches
 from agentevals.model.results import Blame, Finding, Severity
@@ -19,7 +20,7 @@ def expand(
     findings: list[Finding] = []
     for pattern in patterns:
         matched = _matches(pattern)
-        inside = [path for path in matched if contains(root, path)]
+        inside = [path for path in matched if _is_inside(root, path)]
         paths += inside
         if not matched:
             findings.append(_no_match(pattern))
@@ -33,10 +34,18 @@ def _matches(pattern: str) -> list[Path]:
 
     Nothing at all, such as a variable of a shell that is not set, does not name this folder.
     """
+    pattern = storage.read_local(pattern)
+    if storage.is_address(pattern):
+        return storage.list_files(pattern)
     literal = Path(unescape(pattern))
     if not split_pattern(pattern)[1] or exists(literal):
         return [literal] if pattern else []
     return sorted((path for path in find_matches(pattern) if path.is_file()), key=str)
+
+
+def _is_inside(root: Path | None, path: Path) -> bool:
+    is_remote = isinstance(path, storage.Remote)
+    return root is None if is_remote else contains(root, path)
 
 
 def _outside(pattern: str) -> Finding:

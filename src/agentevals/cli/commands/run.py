@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 import typer
 
-from agentevals.cli import earlier_runs, run_options, stderr
+from agentevals.cli import case_rows, earlier_runs, run_options, stderr
 from agentevals.cli.stderr import make_bar
 from agentevals.compare import comparison, partial, settlement
 from agentevals.compare.baselines import Baseline, NoBaseline
@@ -19,9 +19,10 @@ from agentevals.configs.plan import Overrides, Plan
 from agentevals.model.errors import InputError, UnavailableError
 from agentevals.model.outcome import Outcome
 from agentevals.model.plugins import Lazy
-from agentevals.model.results import Evaluation, Report
+from agentevals.model.results import CaseReport, Evaluation, Report
 from agentevals.model.review import Review, Scene
 from agentevals.run import pipeline
+from agentevals.run.engines import connect
 from agentevals.run.pipeline import Settings
 from agentevals.sandbox.cancelling import Cancelled
 
@@ -52,6 +53,9 @@ def run(
     allow_foreign: run_options.AllowForeign = None,
     baseline: run_options.Baseline = None,
     jobs: run_options.Jobs = None,
+    engine: run_options.Engine = None,
+    scheduler: run_options.Scheduler = "",
+    case_file: run_options.CaseFile = None,
     isolation: run_options.LeastIsolation = None,
     offline: run_options.Offline = False,
     emit_otel: run_options.EmitOtel = False,
@@ -66,6 +70,8 @@ def run(
       agentevals run t.json -c eval_config.yaml -o json --output-file junit.xml
 
       agentevals run traces/ -c eval_config.yaml --baseline main.json
+
+      agentevals run s3://bucket/traces/ --engine dask --scheduler tcp://10.0.0.1:8786
 
     Exit codes: 0 passed, 1 a gate failed, 2 something you wrote is wrong, 3 something outside
     is unavailable, 4 a bug of ours, 130 or 143 cancelled.
@@ -89,8 +95,11 @@ def run(
     )
     level = isolation.value if isolation else None
     settings = Settings(traces=tuple(traces or ()), jobs=jobs, isolation=level)
-    wanted = _Wanted(config, shown, tuple(output_file or ()), baseline, emit_otel)
-    _run(overrides, settings, wanted)
+    wanted = _Wanted(
+        config, shown, tuple(output_file or ()), baseline, emit_otel, case_rows.check(case_file)
+    )
+    with connect(engine, scheduler) as cluster:
+        _run(overrides, replace(settings, cluster=cluster), wanted)
 
 
 class _Wanted(NamedTuple):
@@ -101,6 +110,7 @@ class _Wanted(NamedTuple):
     output_files: tuple[str, ...]
     baseline: Path | None
     emit_otel: bool
+    case_file: str
 
 
 def _run(overrides: Overrides, settings: Settings, wanted: _Wanted) -> NoReturn:
@@ -116,7 +126,9 @@ def _run(overrides: Overrides, settings: Settings, wanted: _Wanted) -> NoReturn:
     transcribe = "html" in {shown, *(name for name, _ in files)}
     settings = replace(settings, transcribe=transcribe)
     try:
-        outcome = _settle(_score(plan, settings, known), base, str(config or ""))
+        evaluated = _score(plan, settings, known)
+        with case_rows.write(wanted.case_file) as watch:
+            outcome = _settle(evaluated, base, str(config or ""), watch)
     except Cancelled as cancelled:
         for run in known:
             _print(_review_cancelled(run, str(config or ""), cancelled.exit_code), shown, files)
@@ -181,10 +193,16 @@ def _read_baseline(path: Path, config: Path | None) -> Baseline:
     )
 
 
-def _settle(run: Evaluation, baseline: Baseline | None, config: str) -> Outcome:
+def _settle(
+    run: Evaluation,
+    baseline: Baseline | None,
+    config: str,
+    watch: Callable[[CaseReport], None] | None,
+) -> Outcome:
     """Say what the run comes to, beside the earlier one if there is one.
 
     Without a reason, nobody has asked for a comparison.
     """
     base = baseline or NoBaseline(reason="")
-    return comparison.settle(run, base, config=config, today=datetime.now(UTC).date())
+    today = datetime.now(UTC).date()
+    return comparison.settle(run, base, config=config, today=today, watch=watch)

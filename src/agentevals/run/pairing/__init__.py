@@ -72,8 +72,11 @@ class Pairing:
 
     def has_several(self, conversations: Iterable[Conversation]) -> bool:
         """Return whether there is more than one, so that parts of them are paired as all are."""
-        first = tuple(islice(self._select_recorded(conversations), 2))
-        return len(first) > 1 and not self._by_position
+        return self.count_first(conversations) > 1 and not self._by_position
+
+    def count_first(self, conversations: Iterable[Conversation]) -> int:
+        """Return how many are to be paired, two at the most; those that are not are left over."""
+        return len(tuple(islice(self._select_recorded(conversations), 2)))
 
     def _pair_each(self, conversations: Iterable[Conversation], *, alone: bool) -> Iterator[Case]:
         for conversation in conversations:

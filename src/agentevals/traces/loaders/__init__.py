@@ -16,13 +16,13 @@ from agentevals.traces.loaders.pieces import add_pieces, add_traces, find_pieces
 from agentevals.traces.reading import EmptyError, MalformedError, NoTraceError, Record, read_records
 from agentevals.traces.reading.joining import JoinedTraces
 from agentevals.traces.reading.recording import (
-    DAMAGED,
     MALFORMED,
     UNREADABLE,
     Recording,
     explain_damage,
     open_trace,
 )
+from agentevals.traces.reading.unpacking import DAMAGED
 
 _ENDINGS = (".json", ".jsonl", ".ndjson", ".pb", ".binpb", ".otlp")
 _EVAL_SET = {"eval_set_id", "eval_cases", "evalSetId", "evalCases"}
@@ -85,16 +85,16 @@ def load(paths: Sequence[Path], *, trace_format: str | None = None) -> Recording
     findings: list[Finding] = []
     with pause_garbage_collection():
         for path in files:
-            recording = Recording(path)
-            _gather(recording, joined, trace_format, was_named=files.was_named(path))
-            findings += recording.findings
+            named = files.was_named(path)
+            findings += read_file(Recording(path), joined, trace_format, was_named=named)
         joined.seal()
     return Recordings(joined, (*files.findings, *findings, *joined.findings()))
 
 
-def _gather(
+def read_file(
     recording: Recording, joined: JoinedTraces, trace_format: str | None, *, was_named: bool
-) -> None:
+) -> Iterator[Finding]:
+    """Add the traces of a file; return what there is to say about it."""
     try:
         with open_trace(recording.path) as stream:
             found = read_records(stream)
@@ -112,6 +112,7 @@ def _gather(
         recording.report(str(error), rule="empty-trace")
     except MALFORMED as error:
         recording.refuse(error)
+    return recording.findings
 
 
 def _explain_unreadable(error: Exception) -> str:
@@ -194,7 +195,7 @@ class Files:
 
     def _skip_repeated(self, paths: list[Path]) -> Iterator[Path]:
         """Only files of equal size are compared, so that most are read once."""
-        sizes = [_size(path) for path in paths]
+        sizes = [measure(path) for path in paths]
         alike = Counter(sizes)
         first: dict[bytes, Path] = {}
         for path, size in zip(paths, sizes, strict=True):
@@ -218,14 +219,12 @@ class Files:
 
 
 def _may_be_trace(path: Path) -> bool:
-    name = path.name
-    return (
-        name.removesuffix(".gz").endswith(_ENDINGS) and not name.startswith(".") and path.is_file()
-    )
+    name = path.name.removesuffix(".gz").removesuffix(".zst")
+    return name.endswith(_ENDINGS) and not name.startswith(".") and path.is_file()
 
 
-def _size(path: Path) -> int | None:
-    """Return None for what cannot be compared: an empty or missing file, a pipe."""
+def measure(path: Path) -> int | None:
+    """Return the size of a file; None for one that is empty or missing, and for a pipe."""
     try:
         return (path.stat().st_size or None) if path.is_file() else None
     except (OSError, ValueError):

@@ -87,6 +87,11 @@ class JoinedTraces(Sequence[Trace]):
             known = list(self._origins)[self._origin[number]]
             self._origin[number] = self._origin_of(_union((known, sources)))
 
+    @property
+    def keys(self) -> Iterable[int | str]:
+        """Return what the traces are known by. Complete before `seal`, and empty after it."""
+        return self._numbers
+
     def seal(self) -> None:
         """Nothing more is coming: forget what is needed only to find the trace of a piece."""
         self._numbers.clear()
@@ -130,15 +135,22 @@ class JoinedTraces(Sequence[Trace]):
 
     def findings(self) -> Iterator[Finding]:
         """Yield a note for traces that are split over several files."""
+        return (finding for _, finding in self.list_split())
+
+    def list_split(self) -> Iterator[tuple[str, Finding]]:
+        """Yield the last of the files that traces are split over, with the note for them."""
         counts = Counter(self._origin)
         for sources, origin in self._origins.items():
             if len(sources) > 1 and (count := counts[origin]):
                 first = self[self._origin.index(origin)].trace_id
-                yield Finding(
-                    severity=Severity.NOTE,
-                    rule="joined-trace",
-                    message=_describe_split(first, count, sources),
-                    path=sources[0],
+                yield (
+                    sources[-1],
+                    Finding(
+                        severity=Severity.NOTE,
+                        rule="joined-trace",
+                        message=_describe_split(first, count, sources),
+                        path=sources[0],
+                    ),
                 )
 
 

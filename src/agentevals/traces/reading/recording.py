@@ -1,9 +1,7 @@
 """A trace file: opened and unpacked, and what is noted while its records are read."""
 
 import codecs
-import gzip
 import io
-import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -14,13 +12,14 @@ from typing import BinaryIO
 from msgspec.structs import replace
 
 from agentevals.files import reading
+from agentevals.files.storage import Remote
 from agentevals.model.conversations import Trace
 from agentevals.model.results import Blame, Finding, Severity
 from agentevals.traces.reading import TOO_DEEP, MalformedError, Record
+from agentevals.traces.reading.unpacking import DAMAGED, MOST_TIMES, BombError, unpack
 
 _BUFFER = 2**20
 _HELD = 2**26  # bytes of a file that is read at once, which is faster than line by line
-_GZIP = b"\x1f\x8b"
 _LONGEST_MARK = 4
 _ENCODINGS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -33,19 +32,9 @@ _ENCODINGS = (
     (b"\0{", "utf-16-be"),
     (b"\0[", "utf-16-be"),
 )
-# More than that is only unpacked while it is not suspiciously much for the size of the file:
-# recordings become ten to forty times smaller, what is made to fill memory a thousand times.
-_UNSUSPECTED = 256 << 20
-_MOST_TIMES = 100
-
 _SAID = 20  # findings of one kind about one file; the others are counted
 
 
-class BombError(Exception):
-    """A small file that never ends once it is unpacked."""
-
-
-DAMAGED = (EOFError, gzip.BadGzipFile, zlib.error, BombError)
 UNREADABLE = (OSError, *DAMAGED)
 # what a loader may raise over a record; the record is then refused, the others are still read
 MALFORMED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
@@ -54,8 +43,8 @@ MALFORMED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeE
 class Recording:
     """A trace file: what a loader is given to read."""
 
-    def __init__(self, path: Path) -> None:
-        self.path, self.name = path, str(path)
+    def __init__(self, path: Path, name: str = "") -> None:
+        self.path, self.name = path, name or str(path)
         self.records: Iterable[Record] = ()
         self.size = 0  # of the records that were read so far, in bytes
         self.size_beside = 0  # of which in files that they name
@@ -139,20 +128,26 @@ def _describe(error: Exception) -> str:
 
 @contextmanager
 def open_trace(path: Path) -> Iterator[BinaryIO]:
-    """Yield the bytes of a file, unpacked when they are gzipped, and as UTF-8."""
-    with open(path, "rb", buffering=0, opener=reading.open_readable) as file:
-        raw = io.BufferedReader(file, _BUFFER)
-        packed = raw.peek(len(_GZIP)).startswith(_GZIP)
-        stream = io.BufferedReader(_Unpacker(raw), _BUFFER) if packed else raw
+    """Yield the bytes of a file, unpacked when they are compressed, and as UTF-8."""
+    with _open(path) as raw:
+        packed = unpack(raw)
+        stream = packed or raw
         start = stream.peek(_LONGEST_MARK)
         encoding = next((name for mark, name in _ENCODINGS if start.startswith(mark)), None)
         if encoding:
             yield io.BytesIO(_convert_to_utf8(stream.read(), encoding))
-        elif not packed and file.seekable() and fstat(file.fileno()).st_size <= _HELD:
-            raw.detach().seek(0)
-            yield io.BytesIO(file.readall())
+        elif not packed and raw.seekable() and fstat(raw.fileno()).st_size <= _HELD:
+            raw.seek(0)
+            yield io.BytesIO(raw.read())
         else:
             yield stream
+
+
+def _open(path: Path) -> io.BufferedReader:
+    if isinstance(path, Remote):
+        return path.open_stream()
+    file = open(path, "rb", buffering=0, opener=reading.open_readable)  # noqa: SIM115
+    return io.BufferedReader(file, _BUFFER)
 
 
 def _convert_to_utf8(data: bytes, encoding: str) -> bytes:
@@ -165,40 +160,10 @@ def _convert_to_utf8(data: bytes, encoding: str) -> bytes:
         raise MalformedError(msg) from error
 
 
-class _Unpacker(io.RawIOBase):
-    """Decompress a stream piece by piece, so that an error loses no piece before it."""
-
-    def __init__(self, packed: BinaryIO) -> None:
-        self._packed = _CountingReader(packed)
-        self._file = gzip.GzipFile(fileobj=self._packed, mode="rb")
-        self._unpacked = 0
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, target: "bytearray | memoryview[int]", /) -> int:  # type: ignore[override]
-        piece = self._file.read1(len(target))
-        target[: len(piece)] = piece
-        self._unpacked += len(piece)
-        if self._unpacked > max(_UNSUSPECTED, _MOST_TIMES * self._packed.count):
-            raise BombError
-        return len(piece)
-
-
-class _CountingReader(io.RawIOBase):
-    def __init__(self, stream: BinaryIO) -> None:
-        self._stream, self.count = stream, 0
-
-    def read(self, size: int = -1, /) -> bytes:
-        piece = self._stream.read(size)
-        self.count += len(piece)
-        return piece
-
-
 def explain_damage(error: Exception) -> str:
     """Return why the rest of a file cannot be unpacked, and what to do."""
     if isinstance(error, BombError):
-        most = f"becomes more than {_MOST_TIMES} times as large when it is unpacked"
+        most = f"becomes more than {MOST_TIMES} times as large when it is unpacked"
         return f"{most}; unpack it yourself if you trust it"
     if isinstance(error, EOFError):
         return "ends in the middle of what is compressed in it; it was cut off, copy it again"

@@ -27,9 +27,11 @@ class Witnesses:
 
     def __init__(self) -> None:
         self.told: dict[int, list[tuple[int, int]]] = defaultdict(list)
+        self.scopes: set[str] = set()
 
     def note(self, span: Span) -> None:
         """Remember a request of LangChain."""
+        self.scopes.add(span.scope)
         is_request = span.scope in _FRAMEWORKS and span.attributes.get(_KIND) == _REQUEST
         if is_request and (said := _sum_up(span.attributes)) is not None:
             self.told[said].append((span.start_ns, span.end_ns))
@@ -38,12 +40,23 @@ class Witnesses:
         """Remember what was noted of other spans, which come after these."""
         for said, times in others.told.items():
             self.told[said] += times
+        self.scopes |= others.scopes
 
     def know(self, span: Span) -> bool:
         """Return whether a client's request is one of them: as long or shorter, with its answer."""
         said = _sum_up(span.attributes)
         times = self.told.get(said, ()) if said is not None else ()
         return any(start <= span.start_ns and span.end_ns <= end for start, end in times)
+
+    @property
+    def tells(self) -> bool:
+        """True if LangChain has made a request that a client may have recorded elsewhere."""
+        return bool(self.told)
+
+    @property
+    def asks(self) -> bool:
+        """True if a client has recorded a request that LangChain may have made elsewhere."""
+        return not self.scopes.isdisjoint(_CLIENTS)
 
 
 def is_of_client(span: Span) -> bool:

@@ -9,7 +9,7 @@ from agentevals.traces.conventions import Convention, Kind, Reading, read_span
 from agentevals.traces.reading.joining import JoinedTraces
 from agentevals.traces.reading.witnesses import Witnesses, is_of_client
 
-_SDKS = ("com.anthropic.sdk",)  # without messages, and often without the parent of the other span
+SDKS = ("com.anthropic.sdk",)  # without messages, and often without the parent of the other span
 
 
 class Echoes:
@@ -26,7 +26,7 @@ class Echoes:
         """
         if all(map(is_of_client, trace.spans)) and all(map(self._witnesses.know, trace.spans)):
             return frozenset(span.span_id for span in trace.spans)
-        own = [span for span in trace.spans if span.scope.startswith(_SDKS)]
+        own = [span for span in trace.spans if span.scope.startswith(SDKS)]
         if not own:
             return frozenset()
         requests = {span.span_id for span, _ in self._list_requests(trace)}
@@ -60,7 +60,7 @@ class Echoes:
         """Yield the requests that an instrumentation has recorded."""
         for span in trace.spans:
             reading = read_span(span, (), self._known)
-            if reading and reading.kind is Kind.INFERENCE and not span.scope.startswith(_SDKS):
+            if reading and reading.kind is Kind.INFERENCE and not span.scope.startswith(SDKS):
                 yield span, reading
 
     def _find_alike(self, span: Span) -> Iterator[Span]:

@@ -41,9 +41,26 @@ class Groups:
             yield trace.trace_id, [trace]
 
     @property
+    def names(self) -> Iterator[str]:
+        """The names of those that may have traces elsewhere; none if each trace is its own."""
+        return (name for name, _ in self._names or ())
+
+    @property
+    def starts(self) -> Sequence[int]:
+        """The number of the first trace of each group, in their order."""
+        if self._names is None:
+            return range(len(self.traces))
+        return [numbers[0] for _, numbers in self._names]
+
+    @property
     def has_attempts(self) -> bool:
         """True if a command was repeated: conversations are then named by those before them."""
         return _has_resource(self.traces, ATTEMPT)
+
+    @property
+    def has_sessions(self) -> bool:
+        """True if `record` has named the conversations, so that they are not single traces."""
+        return _has_resource(self.traces, _SESSION_NAME)
 
 
 def find_groups(
