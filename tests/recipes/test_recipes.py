@@ -13,9 +13,7 @@ import agentevals
 from tests.support import DOCS, EXAMPLES
 
 PAGE = (DOCS / "cluster.md").read_text(encoding="utf-8")
-RECIPES = dict(
-    re.findall(r"^```python\n(# (?:\w+)_on_\w+\.py)\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
-)
+RECIPES = dict(re.findall(r"(?ms)^```python\n(# \w+_on_\w+\.py)\n(.*?)^```", PAGE))
 CONFIG = "eval_set: eval_set.json\nevaluators: [{name: response_match_score, type: builtin}]\n"
 # the last line of a recipe says less than the report that it has
 WHOLE = (
@@ -38,7 +36,7 @@ def test_a_recipe_finds_what_one_machine_finds(
 
     done = subprocess.run(
         [sys.executable, "recipe.py"],
-        env={**os.environ, "RAY_USAGE_STATS_ENABLED": "0"},
+        env={**os.environ, "RAY_USAGE_STATS_ENABLED": "0", "PYSPARK_PYTHON": sys.executable},
         capture_output=True,
         text=True,
         check=False,

@@ -243,3 +243,19 @@ def test_a_recording_torn_into_its_lines_comes_to_the_same_bytes(
         traces.append(str(tmp_path / f"{number:03}.jsonl"))
 
     assert score(plan, traces, Pickling()) == score(plan, traces, None)
+
+
+def test_a_long_file_read_in_pieces_is_known_by_the_name_it_was_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    plan = plan_for(tmp_path)
+    line = Path(write_trace(tmp_path / "1.jsonl", 1)).read_text()
+    pad = json.dumps("x" * 40_000)
+    long = (line.replace('"traceId"', f'"droppedNote": {pad}, "traceId"') for _ in range(250))
+    Path("long.jsonl").write_text("".join(long))
+
+    found = score(plan, ["long.jsonl"], Pickling())
+
+    assert b'"sources":["long.jsonl"]' in found
+    assert found == score(plan, ["long.jsonl"], None)

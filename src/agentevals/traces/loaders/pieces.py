@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from agentevals.files import reading
+from agentevals.files.storage import Remote
 from agentevals.files.workers import MOST_PARTS, can_fork, count_cores, do_parts
 from agentevals.model.conversations import Trace
 from agentevals.traces.reading import Record
@@ -20,7 +21,8 @@ Load = Callable[[Recording], Iterator[Trace]]
 
 def find_pieces(path: Path, first: Record) -> list[range]:
     """Return where the pieces of a file lie; none if it is short, or not as it is read."""
-    if first.line is None or count_cores() == 1 or not can_fork() or not path.is_file():
+    is_here = path.is_file() and not isinstance(path, Remote)
+    if first.line is None or count_cores() == 1 or not can_fork() or not is_here:
         return []
     with open(path, "rb", opener=reading.open_readable) as file:
         size = os.fstat(file.fileno()).st_size
@@ -42,7 +44,7 @@ def add_pieces(
 
     def read(part: int) -> tuple[int, Packed | None]:
         data = _take(recording.path, pieces[part])
-        alone = Recording(recording.path)
+        alone = Recording(recording.path, recording.name)
         alone.records = _list_records(data, 0)
         packed = pack(load(alone))
         return data.count(b"\n"), None if any(alone.findings) else packed
