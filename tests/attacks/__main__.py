@@ -1,7 +1,8 @@
 """`python -m tests.attacks`: make every attempt in the sandbox of this machine, one program each.
 
 Prints one JSON object: the isolation, how many attempts there were, which reached something, and
-what was done to the scene. Runs on the host and in the image.
+what was done to the scene. With `--ways` all are made on each way that code is run, and the object
+has one such object for each. Runs on the host and in the image.
 """
 
 import json
@@ -17,7 +18,7 @@ from agentevals.sandbox.client import get_launcher
 from agentevals.sandbox.isolation import describe, run_program
 from agentevals.sandbox.rights import Rights
 from agentevals.sandbox.runtimes import find_node
-from tests.attacks import table
+from tests.attacks import table, ways
 from tests.attacks.program import REACHED, write_alone, write_script
 from tests.attacks.scene import TOKEN, Scene, set_up
 
@@ -93,6 +94,20 @@ def _list_survivors() -> Iterator[str]:
             continue
 
 
+def _make_on_every_way() -> dict[str, object]:
+    made: dict[str, object] = {}
+    for way in ways.WAYS:
+        with set_up() as scene, tempfile.TemporaryDirectory(prefix="way-") as folder:
+            made[way] = ways.make(way, scene, Path(folder))
+    return made
+
+
+def _main() -> dict[str, object]:
+    if "--ways" in sys.argv:
+        return _make_on_every_way()
+    with set_up() as scene:
+        return make(scene)
+
+
 if __name__ == "__main__":
-    with set_up() as attacked:
-        print(json.dumps(make(attacked, exhausting="--quick" not in sys.argv), indent=1))
+    print(json.dumps(_main(), indent=1))

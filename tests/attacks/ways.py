@@ -5,12 +5,28 @@ in the text of its error, after the word REACHED.
 """
 
 import json
+import os
+import re
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.support import EXAMPLES
+from tests.attacks import table
+from tests.attacks.program import write_together
+from tests.attacks.scene import TOKEN, Scene
 
+_TRACE = Path(__file__).parents[2] / "examples/traces/paris.jsonl"
+# an installer has the network, and writes to the folder that it builds in
+_GRANTED_TO_INSTALLERS = {
+    *(f"reach {name}" for name, text in table.NETWORK.items() if "socket(1)" not in text),
+    *(f"get {name}" for name in ("its own text", "the mode of its text", "its folder")),
+    "get removing itself",
+    # what started its build is the installer, which is in the same sandbox
+    *("reach files of the launcher", "reach the group of the launcher"),
+    # of no use to anybody: the one is no server, and the other lies in its folder
+    *("reach an abstract name of its own", "reach a path of its own"),
+}
 _RAISES = "\nraise SystemExit('REACHED ' + repr(try_all()))\n"
 _FUNCTION = """
 def judged(eval_metric, actual_invocations, expected_invocations, conversation_scenario):
@@ -104,8 +120,7 @@ def _evaluate(write: Callable[[Path, str], dict[str, object]]) -> Callable[[Path
     def write_config(folder: Path, attack: str) -> Command:
         config = {"evaluators": [{"name": "attack", **write(folder, attack)}]}
         (folder / "eval_config.yaml").write_text(json.dumps(config))
-        trace = str(EXAMPLES / "traces/paris.jsonl")
-        return ("run", trace, "-c", "eval_config.yaml", "-o", "report")
+        return ("run", str(_TRACE), "-c", "eval_config.yaml", "-o", "report")
 
     return write_config
 
@@ -118,3 +133,20 @@ WAYS: dict[str, Callable[[Path, str], Command]] = {
     "requirements.txt": _evaluate(write_requirement),
     "fixtures": write_registry,
 }
+
+
+def make(way: str, scene: Scene, folder: Path) -> dict[str, object]:
+    """Make every attempt on one way, and return what came of it."""
+    granted = _GRANTED_TO_INSTALLERS if way == "requirements.txt" else ()
+    words = WAYS[way](folder, write_together(scene.things, granted))
+    done = subprocess.run(
+        [sys.executable, "-m", "agentevals", *words],
+        env={**os.environ, "SECRET": TOKEN, "XDG_CACHE_HOME": str(folder / "cache")},
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    reached = re.findall(r"REACHED \[(.*?)\]", done.stdout)
+    assert reached, done
+    return {"reached": [names for names in reached if names], "damage": scene.list_damage()}

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.attacks import table
+from tests.attacks.ways import WAYS
 from tests.container.runner import Runner, hand_over
 
 TOKEN = "a-token-that-nobody-may-read"
@@ -117,21 +118,40 @@ def test_an_evaluator_reaches_nothing(exposed: Runner, name):
     assert not (exposed.workspace / "left").exists()
 
 
-def test_every_attack_is_refused_or_contained_in_the_image(runner: Runner):
-    attacks = runner.workspace / "attacked/tests/attacks"
+@pytest.mark.parametrize(
+    ("user", "isolation"), [("0", "strict (own user"), ("65533", "strict (landlock")]
+)
+def test_every_attack_is_refused_or_contained_in_the_image(
+    runner: Runner, user: str, isolation: str
+):
+    made = _attack(runner, "--user", user)
+
+    assert (made["reached"], made["damage"]) == ([], [])
+    assert made["isolation"].startswith(isolation)
+
+
+def test_so_it_is_on_every_way_that_code_is_run_in_the_image(runner: Runner):
+    made = _attack(runner, program="tests.attacks --ways")
+
+    assert made == {way: {"reached": [], "damage": []} for way in WAYS}
+
+
+def _attack(runner: Runner, *options: str, program: str = "tests.attacks") -> dict:
+    tree = runner.workspace / "attacked"
+    attacks = tree / "tests/attacks"
     shutil.copytree(Path(table.__file__).parent, attacks, ignore=shutil.ignore_patterns("__py*"))
+    shutil.copytree(runner.workspace / "traces", tree / "examples/traces")
     (attacks.parent / "__init__.py").touch()
     hand_over(runner.workspace)
 
     step = runner.program(
-        *("sh", "-c", "cd attacked && PYTHONPATH=. python3 -m tests.attacks"),
-        options=("--network", "host"),
+        *("sh", "-c", f"cd attacked && PYTHONPATH=. python3 -m {program}"),
+        options=("--network", "host", *options),
     )
 
     assert step.exit_code == 0, step.log
-    made = json.loads(step.log[step.log.index("{") :])
-    assert (made["reached"], made["damage"]) == ([], [])
-    assert made["isolation"].startswith("strict (own user")
+    made: dict = json.loads(step.log[step.log.index("{") :])
+    return made
 
 
 def test_every_promise_about_the_walls_is_kept(runner: Runner):

@@ -2,36 +2,23 @@
 
 import json
 import os
-import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import yaml
 
 from agentevals.sandbox.isolation import describe
-from tests.attacks import table
+from tests.attacks import ways
 from tests.attacks.__main__ import make
-from tests.attacks.program import write_together
-from tests.attacks.scene import TOKEN, set_up
+from tests.attacks.scene import set_up
 from tests.attacks.ways import WAYS
 
 pytestmark = pytest.mark.skipif(
     not describe().startswith("strict"), reason="this machine cannot refuse all of it"
 )
 ROOT = Path(__file__).parents[3]
-# an installer has the network, and writes to the folder that it builds in
-GRANTED_TO_INSTALLERS = {
-    *(f"reach {name}" for name, text in table.NETWORK.items() if "socket(1)" not in text),
-    *(f"get {name}" for name in ("its own text", "the mode of its text", "its folder")),
-    "get removing itself",
-    # what started its build is the installer, which is in the same sandbox
-    *("reach files of the launcher", "reach the group of the launcher"),
-    # of no use to anybody: the one is no server, and the other lies in its folder
-    *("reach an abstract name of its own", "reach a path of its own"),
-}
 NOBODY = 65533
 
 
@@ -68,20 +55,7 @@ def test_the_same_holds_for_an_ordinary_user() -> None:
 
 @pytest.mark.parametrize("way", WAYS)
 def test_the_same_holds_on_every_way(way: str, tmp_path: Path) -> None:
-    granted = GRANTED_TO_INSTALLERS if way == "requirements.txt" else ()
     with set_up() as scene:
-        words = WAYS[way](tmp_path, write_together(scene.things, granted))
-        done = subprocess.run(
-            [sys.executable, "-m", "agentevals", *words],
-            env={**os.environ, "SECRET": TOKEN, "XDG_CACHE_HOME": str(tmp_path / "cache")},
-            cwd=tmp_path,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        damage = scene.list_damage()
+        made = ways.make(way, scene, tmp_path)
 
-    reached = re.findall(r"REACHED \[(.*?)\]", done.stdout)
-    assert reached, done
-    assert {*reached} == {""}
-    assert damage == []
+    assert (made["reached"], made["damage"]) == ([], [])
