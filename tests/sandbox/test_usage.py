@@ -94,3 +94,21 @@ print(libc.prctl(4, 0, 0, 0, 0), ctypes.get_errno(), libc.prctl(4, 1, 0, 0, 0))
 @pytest.mark.skipif("seccomp" not in describe(), reason="nothing keeps it from hiding")
 def test_a_program_cannot_hide_how_much_it_has(either: Run) -> None:
     assert either(HIDING).stdout == b"-1 1 0\n"
+
+
+AREAS = """
+import ctypes, os, time
+libc = ctypes.CDLL(None)
+for _ in range(3):
+    if os.fork() == 0:
+        file = os.open("x", os.O_CREAT | os.O_RDWR)
+        for number in range(40_000):  # neighbours that differ stay apart
+            libc.mmap(None, 4096, 1 + number % 2 * 2, 2, file, 0)
+        time.sleep(60)
+time.sleep(60)
+"""
+
+
+def test_nobody_has_more_memory_than_can_be_measured(evaluator: Run) -> None:
+    with pytest.raises(EvaluatorError, match="areas of memory than can be measured"):
+        evaluator(AREAS, timeout=60)

@@ -31,7 +31,10 @@ _WATCH_EVERY = 0.1
 _GRACE = 0.1
 _LAST_PATIENCE = 1.0
 _SCRATCH_BYTES = 256 << 20
-_TOO_MUCH = "left more than 256 MiB in its scratch folder, or more folders than can be measured"
+_TOO_MUCH = (
+    "left more than 256 MiB in its scratch folder, or more folders or areas of memory "
+    "than can be measured"
+)
 _MEMORY_TAKEN = "took more than {} MiB of memory, with all that it started; 'memory_mb' allows more"
 _MIB = 1 << 20
 

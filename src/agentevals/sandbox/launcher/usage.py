@@ -6,6 +6,7 @@ mapped, is in no folder.
 
 import os
 import stat
+import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -17,6 +18,7 @@ _PAGE = os.sysconf("SC_PAGE_SIZE")
 _BLOCK = 512
 _KIB = 1024
 _DELETED = "(deleted)"
+_MOST_AREAS = 100_000  # of memory, of all processes of a program
 
 
 def list_groups() -> dict[int, list[int]]:
@@ -45,11 +47,20 @@ def measure_memory(pids: Iterable[int], most: int) -> int:
 
 
 def measure_deleted(pids: Iterable[int]) -> int:
-    """Return the bytes of files that processes have open or mapped, and that have no name."""
+    """Return the bytes of files that processes have open or mapped, and that have no name.
+
+    It is more than any limit where they have too many areas of memory: to look at each would
+    take so long that what they have could not be measured several times a second.
+    """
     sizes: dict[tuple[int, int], int] = {}
+    areas = 0
     for pid in pids:
         with _seeing_as(pid):
-            sizes.update(_list_mapped(pid))
+            mapped = _read(f"/proc/{pid}/maps").splitlines()
+            areas += len(mapped)
+            if areas > _MOST_AREAS:
+                return sys.maxsize
+            sizes.update(_list_deleted(mapped))
             sizes.update(_list_open(pid))
     return sum(sizes.values())
 
@@ -87,8 +98,8 @@ def _list_open(pid: int) -> Iterator[tuple[tuple[int, int], int]]:
                 yield (found.st_dev, found.st_ino), found.st_blocks * _BLOCK
 
 
-def _list_mapped(pid: int) -> Iterator[tuple[tuple[int, int], int]]:
-    for line in _read(f"/proc/{pid}/maps").splitlines():
+def _list_deleted(mapped: Iterable[str]) -> Iterator[tuple[tuple[int, int], int]]:
+    for line in mapped:
         if line.endswith(_DELETED):
             addresses, _, _, device, inode, *_ = line.split()
             begin, end = (int(address, 16) for address in addresses.split("-"))
