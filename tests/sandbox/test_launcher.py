@@ -207,7 +207,7 @@ def _read(path: Path) -> str:
 
 
 def test_what_lies_too_deep_to_be_measured_is_too_much(evaluator: Run) -> None:
-    with pytest.raises(EvaluatorError, match="more folders .* than can be measured"):
+    with pytest.raises(EvaluatorError, match=r"more folders .* than can be measured"):
         evaluator(DEEP)
 
 
