@@ -543,6 +543,9 @@ NEWEST = (
         command=_START,
         handover=_ASKS,
         leaves_out=("structured",),
+        note="Your agent needs no change. Each agent of a team has a trace of its own, so that "
+        "question and answer of the team are unknown: let one agent lead, with the others as its "
+        "tools.",
     ),
     Combination(
         name="litellm-openinference",
