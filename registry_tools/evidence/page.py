@@ -1,5 +1,7 @@
 """The section of an evaluator's page that says how well it judges, written from its evidence."""
 
+from collections.abc import Iterator
+
 from agentevals.compare.statistics.intervals import wilson
 from registry_tools.evidence.examples import FILE, HELD_OUT
 from registry_tools.evidence.measuring import Count, Evidence
@@ -24,12 +26,16 @@ def write_section(evidence: Evidence | None) -> str:
 
 
 def _write_body(evidence: Evidence) -> list[str]:
-    lines = [_HEAD, *map(_write_row, evidence.sets), ""]
+    return [_HEAD, *map(_write_row, evidence.sets), "", *explain(evidence)]
+
+
+def explain(evidence: Evidence) -> Iterator[str]:
+    """Yield what the figures mean, and who judged."""
     if any(count.file == HELD_OUT for count in evidence.sets):
-        lines.append(f"Nobody changed the program after it was run on `{HELD_OUT}`.")
+        yield f"Nobody changed the program after it was run on `{HELD_OUT}`."
     if evidence.judge:
-        lines.append(f"Judged by the model `{evidence.judge}`.")
-    return [*lines, _EXPLANATION]
+        yield f"Judged by the model `{evidence.judge}`."
+    yield _EXPLANATION
 
 
 def _write_row(count: Count) -> str:

@@ -9,7 +9,7 @@ import yaml
 from agentevals.evaluator.index import IndexEntry
 from agentevals.evaluator.settings import list_alternatives, list_settings, write_starter
 from agentevals.text.wording import join_names, plural
-from registry_tools.evidence.page import write_share
+from registry_tools.evidence.page import explain, write_share
 from registry_tools.manifests.fixtures import Fixture
 from registry_tools.site.list_page import name_tag
 from registry_tools.site.markup import Site, link, page, section, table, text, words
@@ -105,8 +105,8 @@ def _write_evidence(one: Subject) -> str:
         for count in one.evidence.sets
     ]
     head = ("Examples", "Failures found (recall)", "Right reports (precision)", "Right outcomes")
-    judge = f"<p>Judged by the model {text(one.evidence.judge)}.</p>" if one.evidence.judge else ""
-    return table(head, rows) + judge
+    explained = "".join(f"<p>{words(said)}</p>" for said in explain(one.evidence))
+    return table(head, rows) + explained
 
 
 def _write_fixture(fixture: Fixture) -> str:
@@ -126,12 +126,13 @@ def _write_fixture(fixture: Fixture) -> str:
 def _write_versions(entry: IndexEntry) -> str:
     if not entry.version:
         return ""
-    rows = [(f"<b>{text(entry.version)}</b>", text(entry.updated[:10]), text(entry.yanked or ""))]
+    when = f", of {entry.updated[:10]}" if entry.updated else ""
+    rows = [(f"<b>{text(entry.version)}</b>", text(entry.yanked or f"the newest{when}"))]
     rows += [
-        (text(old.version), "", text(f"withdrawn: {old.yanked}" if old.yanked else ""))
+        (text(old.version), text(f"withdrawn: {old.yanked}" if old.yanked else "can be used"))
         for old in entry.earlier
     ]
-    return table(("Version", "Updated", "Remark"), rows)
+    return table(("Version", "State"), rows)
 
 
 def _write_facts(site: Site, entry: IndexEntry) -> str:
@@ -148,7 +149,8 @@ def _list_facts(site: Site, entry: IndexEntry) -> Iterator[tuple[str, str]]:
     yield "Author", text(entry.author)
     yield "Licence", text(entry.license)
     yield "Language", text(entry.language)
-    yield "Runtime", text(" ".join(filter(None, (entry.runtime.python, entry.runtime.node))))
+    runtimes = (("Python", entry.runtime.python), ("Node", entry.runtime.node))
+    yield "Runtime", text(", ".join(f"{name} {wanted}" for name, wanted in runtimes if wanted))
     yield "Packages", text(entry.requirements)
     yield "Rights", text(_describe_rights(entry))
     yield "Needs recorded", text(join_names(entry.needs))

@@ -55,6 +55,8 @@ def _write_card(one: Subject, up: str) -> str:
         count = one.evidence.sets[-1]
         marks.append(f"<span>recall {_write_share(count.recall)}</span>")
         marks.append(f"<span>precision {_write_share(count.precision)}</span>")
+    else:
+        marks.append("<span>not measured</span>")
     tags = "".join(
         f'<a class="tag" href="{up}{quote(name_tag(tag))}">{text(tag)}</a>' for tag in entry.tags
     )

@@ -4,6 +4,8 @@ The repository is a real one, and a server on loopback hands it out as GitHub do
 """
 
 import json
+import os
+import random
 import shutil
 from itertools import combinations
 
@@ -31,6 +33,7 @@ from tests.stand_in.world import ReleaseAsset
 
 judge, stand_in = fixtures.judge, fixtures.stand_in
 CONFIG = "evaluators:\n- {name: polite, type: remote, ref: politeness, threshold: 1}\n"
+_NOTICED = ("put back", "is not the one", "does not exist", "is not valid", "nobody signs it now")
 NEWEST = {"answers", "brevity", "politeness"}
 
 
@@ -209,7 +212,7 @@ class Home:
 
     def is_noticed(self, said):
         """Whether a refusal says what is wrong with the registry."""
-        return any(words in said for words in ("put back", "is not the one", "does not exist"))
+        return any(words in said for words in _NOTICED)
 
 
 def connect(stand_in):
@@ -291,6 +294,52 @@ def test_an_older_index_that_goes_on_by_itself_is_refused(home):
     assert (names, "put back" in said) == (set(), True), said
     home.client("evaluator", "trust")
     assert "zeal" in home.list_names()[0]
+
+
+def forge(rng, states):
+    """The files of an attacker: of each part an earlier state, the newest one, or nothing."""
+    newest = states[-1]
+    parts = group({name: b"" for state in states for name in state})
+    forged = {}
+    for names in [*parts, *([name] for name in rng.sample(sorted(newest), 2))]:
+        state = rng.choice([*states, {}])
+        for name in names:
+            forged.pop(name, None)
+            if name in state:
+                forged[name] = state[name]
+    if rng.random() < 0.3:
+        pages = [name for name in forged if "heads" in name]
+        forged |= {name: forged[name][: rng.randrange(200)] for name in pages}  # a cut chain
+    return forged
+
+
+@pytest.mark.parametrize("seed", range(int(os.environ.get("ATTACKS", "1"))))
+@pytest.mark.parametrize("is_signed", [False, True], ids=["unsigned", "signed"])
+def test_no_random_mix_of_states_and_of_a_fork_goes_unnoticed(home, tmp_path, seed, is_signed):
+    """Mixed at random: heads, pages, lists, entries and signatures, and another history."""
+    rng = random.Random(f"{seed} {home.place.__class__.__name__} {is_signed}")
+    signer = KeySigner(make_key(tmp_path)) if is_signed else None
+    home.publish(signer=signer)
+    states = [home.place.files]
+    for name in ("wit", "zeal", "calm", "warmth", "joy")[: 1 + rng.randrange(3)]:
+        home.publish(name, signer=signer)
+        states.append(home.place.files)
+    home.place.files = states[0]
+    for name in ("fork", "spoon", "knife", "plate", "cup")[: 1 + rng.randrange(4)]:
+        home.publish(name, signer=signer)  # what a copy of the first state becomes
+    states.insert(0, home.place.files)
+    home.place.files = states[-1]
+    home.client("lock")
+    known, _ = home.list_names()
+    for _ in range(8):
+        home.place.files = forge(rng, states)
+        names, said = home.list_names()
+
+        assert (not names and home.is_noticed(said)) or names == known, (names, said)
+    assert home.ask("lock", "--update").returncode in {0, 3}
+    assert "PASS" in home.client("run", "t.json", "--config", "eval_config.yaml")
+    home.place.files = states[-1]
+    assert home.list_names()[0] == known
 
 
 class TestSigned:
