@@ -25,7 +25,9 @@ RULE = Rule(
     "another program than what runs. A link shows something else on another machine. A "
     "`conftest.py`, `sitecustomize.py` or `.pth` is started by tools that nobody asked to run it. "
     "What else tools left behind is a warning where the manifest has the predecessor's six keys "
-    "only.",
+    "only. So is a text that is called `.exe`, `.jar` or `.zip`: everybody can read it, and no "
+    "interpreter of ours starts it. A file name with a space or an accent keeps the whole "
+    "folder out of the index.",
     bad="politeness/politeness.py\npoliteness/__pycache__/politeness.cpython-314.pyc\n"
     "politeness/data -> /etc",
     good="politeness/politeness.py\npoliteness/words.txt",
