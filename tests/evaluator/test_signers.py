@@ -164,7 +164,32 @@ class TestLock:
         publish(place, None, "a")
         self.relock(path, "a")
 
-        assert set(json.loads(path.read_bytes())) == {"schema", "evaluators"}
+        assert set(json.loads(path.read_bytes())) == {"schema", "evaluators", "heads"}
+
+    @pytest.mark.parametrize("gone", [(), (HEAD,), ("index.json",), (HEAD, "index.json")])
+    def test_a_machine_that_has_seen_nothing_notices_an_older_index(self, place, path, gone):
+        publish(place, None, "a")
+        older = {name: text for name, text in place.files.items() if name not in gone}
+        publish(place, None, "a", "b")
+        locked = self.relock(path, "a", "b")
+        shutil.rmtree(path.parent / "cache")
+        place.files = older
+
+        with pytest.raises(UnavailableError, match=r"put back|does not exist"):
+            self.relock(path, "a", update=True)
+        assert lock.read(path) == locked
+        assert not list((path.parent / "cache").rglob("heads/*.json"))  # a lock may be anybody's
+
+    def test_the_head_stays_while_no_evaluator_changes(self, place, path):
+        publish(place, None, "a")
+        self.relock(path, "a")
+        before = path.read_bytes()
+        publish(place, None, "a", "b")
+        self.relock(path, "a", update=True)
+
+        assert path.read_bytes() == before
+        self.relock(path, "a", "b")
+        assert [head.sequence for head in lock.read(path).heads.values()] == [2]
 
     @pytest.mark.parametrize("now", [None, "theirs"])
     def test_another_signer_is_refused_until_somebody_accepts_it(self, place, keys, path, now):
@@ -172,8 +197,9 @@ class TestLock:
         publish(place, keys[0], "a")
         self.relock(path, "a")
         shutil.rmtree(path.parent / "cache")
-        place.files = {}
         publish(place, keys[1] if now else None, "a", "b")
+        if not now:
+            rewrite(place, signature="")
 
         with pytest.raises(UnavailableError, match="agentevals lock --update --accept-signer"):
             self.relock(path, "a", update=True)

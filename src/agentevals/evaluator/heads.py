@@ -18,6 +18,7 @@ import msgspec
 from msgspec import Meta
 
 from agentevals.evaluator import store
+from agentevals.evaluator.lock import LockedHead
 from agentevals.files import atomic
 from agentevals.model.errors import UnavailableError
 from agentevals.model.noun import Noun
@@ -72,6 +73,10 @@ class Seen(Head, frozen=True):
     digest: Digest | None = None
     signer: str = ""
 
+    def lock(self) -> LockedHead:
+        """Return it as a lock keeps it, which has the signer elsewhere."""
+        return LockedHead(self.sequence, self.index, self.digest, self.chain, self.since)
+
 
 def parse_head(content: bytes | None) -> Head | None:
     """Parse a head; None where the content is none."""
@@ -124,11 +129,12 @@ class Memory:
 
     path: Path
     where: str
+    name: str  # of the registry, in locks
 
     @classmethod
     def open(cls, folder: Path, *key: str, where: str) -> "Memory":
         """Return the memory of a registry, in a folder that all registries share."""
-        return cls(path=folder / f"{store.hash_key(key)}.json", where=where)
+        return cls(path=folder / f"{store.hash_key(key)}.json", where=where, name=" ".join(key))
 
     def accept(self, content: bytes, fetch: Fetch, signer: str) -> None:
         """Remember a head; UnavailableError where it does not follow the one seen before."""
@@ -162,6 +168,20 @@ class Memory:
             return msgspec.json.decode(self.path.read_bytes(), type=Seen)
         except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return None
+
+    def adopt(self, locked: LockedHead) -> None:
+        """Take the head of a lock for the last one seen, where this machine saw none or less."""
+        seen = self.recall()
+        if seen is None or seen.sequence < locked.sequence:
+            known = msgspec.convert(msgspec.to_builtins(locked), Seen)
+            self._keep(known, seen.signer if seen else "")
+
+    def restore(self, seen: Seen | None) -> None:
+        """Undo what was adopted."""
+        if seen:
+            self._keep(seen, seen.signer)
+        else:
+            self.forget()
 
     def forget(self) -> None:
         """Take whatever comes next as the first that was seen."""

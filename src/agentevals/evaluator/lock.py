@@ -68,12 +68,23 @@ class Locked(Noun, frozen=True):
     pin: Pin
 
 
+class LockedHead(Noun, frozen=True):
+    """The head of a registry when its evaluators were locked: no later one is an older index."""
+
+    sequence: int
+    index: str
+    digest: str | None = None
+    chain: str | None = None
+    since: int = 0
+
+
 class Lock(Noun, frozen=True, omit_defaults=False):
     """The content of the file."""
 
     schema: int = SCHEMA
     evaluators: tuple[Locked, ...] = ()
     signers: dict[str, str] | UnsetType = UNSET  # of the index of each repository that is signed
+    heads: dict[str, LockedHead] | UnsetType = UNSET  # of each registry that has one, by its place
 
     def find(self, source: str, ref: str) -> Pin | None:
         """Return the pin of a reference to a source."""

@@ -2,15 +2,15 @@
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from msgspec import UNSET, structs
 
 from agentevals.evaluator import lock
-from agentevals.evaluator.lock import Lock, Locked, Pin, RemoteEvaluatorDef
-from agentevals.evaluator.resolver import EvaluatorResolver
+from agentevals.evaluator.lock import Lock, Locked, LockedHead, Pin, RemoteEvaluatorDef
+from agentevals.evaluator.resolver import EvaluatorResolver, Fetched
 from agentevals.model.errors import UnavailableError
 
 _CONFIGS = {".yaml", ".yml", ".json"}
@@ -43,20 +43,49 @@ def update_lock(
     old, every = lock.read(path) or Lock(), list(wanted)
     found: list[Change] = []
     signers: dict[str, str] = {}
+    heads: dict[str, LockedHead] = {}
+    known = {} if wish.accept_signer else old.heads or {}
     for definition in every:
         before = old.find(definition.source, definition.ref)
         if before is None or wish.update:
-            fetched = resolver.obtain(replace(definition, lock=None))
+            fetched, seen = _obtain(definition, resolver, known)
             found.append(Change(ref=definition.ref, before=before, after=fetched.pin))
             if fetched.pinned_by != "cache":
                 signers[fetched.pin.repository] = resolver.find_signer(definition)
+                heads |= seen
     if not wish.accept_signer:
         _check_signers(path, old, signers)
     unused = list(_find_unused(path, old, every)) if wish.update else []
     kept = structs.replace(old, evaluators=tuple(e for e in old.evaluators if e not in unused))
     new = kept.merge(Locked(ref=c.ref, pin=c.after) for c in found if c.after)
     gone = [Change(ref=each.ref, before=each.pin, after=None) for each in unused]
-    return _sign(new, signers), [*(c for c in found if c.before != c.after), *gone]
+    changes = [*(c for c in found if c.before != c.after), *gone]
+    # while nothing changes, an old head is as good a lower limit, and the file stays as it is
+    new = structs.replace(new, heads=({**known, **heads} if changes else known) or UNSET)
+    return _sign(new, signers), changes
+
+
+def _obtain(
+    definition: RemoteEvaluatorDef, resolver: EvaluatorResolver, known: Mapping[str, LockedHead]
+) -> tuple[Fetched, dict[str, LockedHead]]:
+    """Fetch an evaluator anew, and return the heads of its registry as they are then.
+
+    A machine that saw less than the lock knows its heads meanwhile; it keeps what it has seen.
+    """
+    memories = resolver.list_memories(definition)
+    before = [memory.recall() for memory in memories]
+    for memory in memories:
+        if memory.name in known:
+            memory.adopt(known[memory.name])
+    found = None
+    try:
+        found = resolver.obtain(replace(definition, lock=None))
+    finally:
+        if found is None or found.pinned_by == "cache":
+            for memory, seen in zip(memories, before, strict=True):
+                memory.restore(seen)
+    heads = {memory.name: head for memory in memories if (head := memory.recall())}
+    return found, {name: head.lock() for name, head in heads.items()}
 
 
 def _check_signers(path: Path, old: Lock, signers: dict[str, str]) -> None:

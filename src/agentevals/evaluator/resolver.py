@@ -13,6 +13,7 @@ from msgspec import structs
 from agentevals.evaluator import folders, lock, names
 from agentevals.evaluator.ages import Age
 from agentevals.evaluator.catalogue import Registry
+from agentevals.evaluator.heads import Memory
 from agentevals.evaluator.lock import Pin, RemoteEvaluatorDef, drop_compiled
 from agentevals.evaluator.sources import EvaluatorSource, get_sources
 from agentevals.evaluator.store import Store, find_default_root
@@ -186,6 +187,11 @@ class EvaluatorResolver:
         """Return who signed the index that a reference was found in, or nothing."""
         source = self._find_source(definition.source)
         return source.current.signer if isinstance(source, Registry) else ""
+
+    def list_memories(self, definition: RemoteEvaluatorDef) -> list[Memory]:
+        """Return what this machine has seen of the registry of a reference."""
+        source = self._find_source(definition.source)
+        return source.list_memories() if isinstance(source, Registry) else []
 
     def problems(self, definition: RemoteEvaluatorDef) -> list[str]:
         """Return the problems of a reference without fetching anything."""
