@@ -74,6 +74,13 @@ FILES = {
     "its users": "open('/proc/self/uid_map', 'w')",
     "memory of its own by a file": "open('/proc/self/mem', 'r+b')",
     "a control group": "open('/sys/fs/cgroup/cgroup.procs', 'w')",
+    "news of a folder": "f = os.open('{folder}', os.O_RDONLY); fcntl.fcntl(f, fcntl.F_NOTIFY, 63)",
+    "a clone of a secret": "f = open(home + '/c', 'wb'); "
+    "fcntl.ioctl(f, 0x40049409, os.open('{secret}', os.O_RDONLY))",
+    "a file without a name in a foreign folder": "os.open('{folder}', os.O_TMPFILE | os.O_RDWR)",
+    "a name elsewhere for a file without one": "f = os.open(home, os.O_TMPFILE | os.O_RDWR); "
+    "os.link(f'/proc/self/fd/{f}', '{folder}/left', follow_symlinks=True)",
+    "a place beside its scratch folder": "os.mkdir(home + '/../left')",
 }
 _INT_80 = (
     "page = mmap.mmap(-1, 4096, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=7)\n"
