@@ -662,6 +662,15 @@ def test_a_last_request_that_asks_for_a_tool_has_not_answered(spans, remedy):
     )
 
 
+def test_a_run_that_has_failed_meanwhile_has_answered_nobody():
+    failed = replace(agent(), failed=True)
+
+    turn = read(failed, chat(2, QUESTION, said(TEXT, CALL)))
+
+    assert (turn.response, turn.intermediate) == (None, ("Clear.",))
+    assert turn.find_gap(Fact.ANSWER) is None
+
+
 def test_the_other_half_of_such_a_turn_lacks_its_calls():
     [gap] = read(replace(chat(2, ANSWERED, said(TEXT)), parent_id="")).gaps
 

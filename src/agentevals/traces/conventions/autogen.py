@@ -1,22 +1,29 @@
-"""AutoGen: the agents of a team. Its agents follow the GenAI conventions."""
+"""AutoGen: the agents of a team, and the queue between them. Its agents follow GenAI."""
 
 import re
 from collections.abc import Sequence
 
 from agentevals.model.conversations import Span, SpanEvent
-from agentevals.traces.conventions import Reading
+from agentevals.traces.conventions import Kind, Reading
 from agentevals.traces.values import word
 
 CONVERSATION_KEYS: tuple[str, ...] = ()
 
+QUEUE = "autogen SingleThreadedAgentRuntime"
 _SCOPE, _ID = "autogen-core", "gen_ai.agent.id"
 _OF_TEAM = re.compile(r".+_(?P<team>[0-9a-f-]{36})/(?P=team)")
+_TO_TEAM = "autogen create group_topic_"
 
 
 def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature
-    return span.scope == _SCOPE and _ID in span.attributes
+    return span.scope in (_SCOPE, QUEUE)
 
 
 def read(reading: Reading) -> None:
     """Each agent of a team is in a trace of its own, and hears the others as if they were users."""
-    reading.is_of_team = _OF_TEAM.fullmatch(word(reading.span.attributes[_ID])) is not None
+    span = reading.span
+    if span.scope == QUEUE:
+        reading.kind = Kind.SERVICE
+        reading.is_of_team = span.name.startswith(_TO_TEAM)
+    else:
+        reading.is_of_team = _OF_TEAM.fullmatch(word(span.attributes.get(_ID))) is not None

@@ -92,10 +92,8 @@ class TurnBuilder:
         own = self.drafts[0].reading
         if own is not None and own.input_messages:
             return find_question(own.input_messages) or _join(own.input_messages)
-        if own is not None and own.rewords:
-            return ""
-        heard = (call.reading.input_messages for call in sort_by_agent(self.calls))
-        return find_question(next(filter(None, heard), []))
+        calls = () if own is not None and own.rewords else sort_by_agent(self.calls)
+        return find_question(next(filter(None, (c.reading.input_messages for c in calls)), []))
 
     def _response(self) -> tuple[str | None, Step | None]:
         """Return the answer to the user, and the request that gave it, if one did."""
@@ -175,13 +173,15 @@ def _drop_reasoning(text: str) -> str:
 
 
 def _find_last_text(draft: Draft) -> tuple[str | None, Step | None]:
-    """Return the last text; requests made by tools count only if tools made all of them."""
+    """Return the last text: a tool's only if no other asks, none beside calls of a failed run."""
     calls = [step for step in draft.inferences if not step.inner]
     own = [call for call in calls if not call.under_tool]
     speaking = [call for call in own or calls if _read_text(call)]
     if not speaking:
         return None, None
     last = max(speaking, key=lambda call: (call.end_ns, call.start_ns))
+    if draft.anchor.failed and any(message.asked for message in last.reading.output_messages):
+        return None, None
     return _read_text(last), last
 
 

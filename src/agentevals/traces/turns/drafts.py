@@ -54,6 +54,7 @@ class Draft(msgspec.Struct, eq=False):
     steps: list[Step] = []
     torn: str = ""  # why nobody knows whether it is a turn, and whether it is all of one
     values: set[str] = set()  # what fills templates, without its key
+    is_of_team: bool = False  # it tells others of a team, in traces of their own
     unread_requests: list[Step] = []
     unread_tools: list[Span] = []
     unread_agents: list[Span] = []
@@ -190,6 +191,7 @@ def _note_values(draft: Draft, reading: Reading | None) -> None:
         draft.steps.append(Step(reading, reading.span.start_ns, reading.span.end_ns))
     if reading is not None and reading.keyless:
         draft.values.add(reading.keyless)
+    draft.is_of_team = draft.is_of_team or (reading is not None and reading.is_of_team)
 
 
 def _name_agent(draft: Draft, reading: Reading) -> None:

@@ -42,7 +42,9 @@ def sort_by_agent(requests: Sequence[Step]) -> list[Step]:
 def find_team(drafts: Sequence[Draft]) -> tuple[str, str] | None:
     """Tell of an agent whose words are a part of what others, in other traces, ask and answer."""
     own = (draft.reading for draft in drafts if draft.reading is not None)
-    return (_OF_TEAM, _LEADER) if any(reading.is_of_team for reading in own) else None
+    is_member = any(draft.is_of_team for draft in drafts)
+    is_member = is_member or any(reading.is_of_team for reading in own)
+    return (_OF_TEAM, _LEADER) if is_member else None
 
 
 def find_mixture(drafts: Sequence[Draft], requests: Sequence[Step]) -> str:
