@@ -1,6 +1,8 @@
 """One walk over the cases of a run: what later runs and the pages need of each of them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from sys import intern
 from typing import Any, NamedTuple, overload
 
 from agentevals.model.cases import Status
@@ -140,8 +142,24 @@ def summarise(case: CaseReport) -> CaseSummary:
 
 
 def _describe_recording(attempt: CaseReport) -> Recording:
-    agents = attempt.provenance.agents if attempt.provenance else ()
-    return Recording(attempt.sources, agents)
+    return _share(attempt.sources, attempt.provenance.agents if attempt.provenance else ())
+
+
+def _keep_judgement(result: Result) -> Judgement:
+    """Most cases of a run have theirs in common; 0.0 and -0.0 are equal, and not the same."""
+    if not result.score:
+        return Judgement(status=result.status, score=result.score)
+    return _judge(result.status, result.score)
+
+
+@lru_cache
+def _share(sources: tuple[str, ...], agents: tuple[str, ...]) -> Recording:
+    return Recording(sources, agents)
+
+
+@lru_cache(typed=True)
+def _judge(status: Status, score: float | None) -> Judgement:
+    return Judgement(status=status, score=score)
 
 
 def _explain(result: Result) -> Miss:
@@ -162,9 +180,9 @@ def keep_case(case: CaseReport) -> BaseCase:
         case_id=case.case_id,
         verdict=case.verdict,
         score=case.score,
-        outcomes={r.name: Judgement(status=r.status, score=r.score) for r in case.results},
+        outcomes={intern(r.name): _keep_judgement(r) for r in case.results},
         amounts=_complete_amounts(case),
-        calls=case.calls,
+        calls=tuple(map(intern, case.calls)),
         has_gap=any(result.gap for result in case.results),
         lacks_evidence=bool(case.lacks_evidence),
         recording=case.recording or "",

@@ -11,6 +11,8 @@ _MOST_ITEMS = 1000
 _LARGEST_DETAILS = 512 << 10  # bytes of JSON
 _KIB = 1024
 
+_encode = msgspec.json.Encoder().encode
+
 
 def cut_grade(grade: Grade) -> tuple[Grade, list[str]]:
     """Return the grade, cut to what a report may hold of it, and the names of what was cut."""
@@ -33,15 +35,15 @@ def _is_small(grade: Grade) -> bool:
     if len(grade.per_turn) > _MOST_ITEMS or len(grade.reasoning) > _LONGEST_TEXT:
         return False
     for texts in (grade.hits, grade.misses):
-        if len(texts) > _MOST_ITEMS or sum(map(len, texts)) >= _LONGEST_TEXT:
+        if texts and (len(texts) > _MOST_ITEMS or sum(map(len, texts)) >= _LONGEST_TEXT):
             return False
     details = grade.details
-    if len(details) > _MOST_ITEMS or any(
-        type(key) is not str or len(key) > _KIB for key in details
-    ):
+    if not details:
+        return True
+    if len(details) > _MOST_ITEMS or {*map(type, details)} != {str}:
         return False
     try:
-        return not details or len(msgspec.json.encode(details)) < _LARGEST_DETAILS
+        return max(map(len, details)) <= _KIB and len(_encode(details)) < _LARGEST_DETAILS
     except (TypeError, ValueError, RecursionError):  # each member is then measured for itself
         return False
 

@@ -85,7 +85,7 @@ def digest_recording(conversation: Conversation) -> str:
 
 def _drop_agent(call: _Call) -> _Call:
     """The spans name it; a digest made before it was read has to stay the same."""
-    return msgspec.structs.replace(call, agent="")
+    return msgspec.structs.replace(call, agent="") if call.agent else call
 
 
 def _list_gaps(turns: Sequence[Turn]) -> Iterator[TurnGap]:

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, chain
 from operator import itemgetter
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -130,19 +129,14 @@ def _case_ids(trace: Trace) -> Iterator[str]:
     """Yield the eval cases that a trace says it answers: one, unless something went wrong."""
     if trace.case_id:
         yield trace.case_id
-    for said in _attributes(trace):
-        case_id = said.get(_CASE_ID) or said.get(_TEST_ID)
-        if isinstance(case_id, str) and case_id:
-            yield case_id
-
-
-def _attributes(trace: Trace) -> Iterator[dict[str, Any]]:
     last = None
     for span in trace.spans:
-        yield span.attributes
-        if span.resource is not last:
-            last = span.resource
-            yield last
+        resource = {} if span.resource is last else span.resource
+        last = span.resource
+        for said in (span.attributes, resource):
+            case_id = said.get(_CASE_ID) or said.get(_TEST_ID)
+            if isinstance(case_id, str) and case_id:
+                yield case_id
 
 
 def _find_start(trace: Trace) -> int:
