@@ -11,7 +11,7 @@ PYTEST_ARGS ?= -n auto --dist worksteal
 # Tests are rewritten for pytest once, not in every process of every run.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test test-cluster test-recipes test-action test-registry test-mutants test-container test-isolation test-walkthroughs test-browser test-model test-sdks test-frameworks test-evaluators test-statistics test-site site evidence check check-house check-types check-rest bench same simulate conformance differential vendors docs generated page pictures lock owner pins clean
+.PHONY: help demo test scale test-cluster test-recipes test-action test-registry test-mutants test-container test-isolation test-walkthroughs test-browser test-model test-sdks test-frameworks test-evaluators test-statistics test-site site evidence check check-house check-types check-rest bench same simulate conformance differential vendors docs generated page pictures lock owner pins clean
 .DEFAULT_GOAL := help
 
 help:
@@ -36,6 +36,7 @@ help:
 	@echo "make check           format, lint, types, layers, dead code, seams, generated files"
 	@echo "make simulate SEED=n  pull requests whose truth is known: are the statistics right?"
 	@echo "make same SEED=n     the same bytes, however a run is done, on random suites"
+	@echo "make scale           measure what a trace costs, and write the tables of docs/scale.md"
 	@echo "make bench           speed and memory, side by side with agentevals-cli"
 	@echo "make conformance     GOLDENS=DIR: compare with recorded results of other systems"
 	@echo "make differential SYSTEM=agentevals|agentv|uipath|adk SEED=n CASES=n  random cases beside the real one"
@@ -141,6 +142,10 @@ CLUSTER := $(VENV)/cluster
 
 test-cluster: $(CLUSTER)/.ready
 	@PYTHONPATH=$(CURDIR)/$(CLUSTER) $(BIN)/pytest tests/cluster
+
+# Measures small runs, and writes the tables of docs/scale.md.
+scale: $(CLUSTER)/.ready
+	@PYTHONPATH=$(CURDIR)/$(CLUSTER) $(BIN)/python -m tests.scale
 
 # Needs a package index and Java: Ray and Spark, half a gigabyte of packages.
 RECIPES := $(VENV)/recipes

@@ -58,6 +58,7 @@ ELSEWHERE = {
     ("python", "python"): "cli/test_python.py",
     ("reference", "text"): "test_reference.py",
     ("registry", "text"): "test_documented_registry.py",
+    ("scale", "python"): "cluster/test_documented.py",
     ("tutorials/evaluator-author", "python"): "walkthroughs/test_tutorials.py",
     ("tutorials/first-pull-request", "python"): "walkthroughs/test_tutorials.py",
     ("understand/pairing", "python"): "walkthroughs/test_tutorials.py",
