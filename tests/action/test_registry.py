@@ -332,6 +332,7 @@ def harmed(job):
     def harm(changed):
         files = {path: text for path, text in {**OWNED, **changed}.items() if text is not None}
         job.pull_request(OWNED, files)
+        job.place.roles[job.pull.author] = "write"  # who may decide: what is red is red for all
         return job.given(command="registry-validate")
 
     return harm
