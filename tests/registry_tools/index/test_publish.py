@@ -155,7 +155,7 @@ def test_a_dry_run_says_what_it_would_do(bare):
     code, said = publish(clone(bare, "mine"), "--dry-run")
 
     assert code == 0
-    assert "missing: answers, politeness" in said
+    assert "not in it yet: answers, politeness" in said
     assert "would be published: 2 evaluators, no. 1" in said
     assert git(bare, "ls-tree", "--name-only", "main") == "evaluators\n"
 

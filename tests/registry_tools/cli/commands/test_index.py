@@ -611,7 +611,7 @@ class TestCheck:
         [
             ("index.json", None, "index.json: it is missing"),
             ("index.yaml", "nonsense", "index.yaml: not an index of evaluators"),
-            ("index.json", '{"evaluators": []}', "missing: contains, equals"),
+            ("index.json", '{"evaluators": []}', "not in it yet: contains, equals"),
             ("head.json", None, "head.json: it is missing"),
             ("head.json", "{}", "head.json: it is no head of an index"),
             ("head.json", HEAD, "head.json: of commit none, not "),
