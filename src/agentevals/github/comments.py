@@ -143,5 +143,6 @@ class Comments:
         return {node.id: node for node in found.nodes if node}
 
     def _guess(self, comment: Comment) -> _Node:
-        ours = comment.user == User(login=self.login, type="Bot")
+        who = comment.user
+        ours = who is not None and (who.login, who.type) == (self.login, "Bot")
         return _Node(id=comment.node_id, viewer_did_author=ours)

@@ -602,7 +602,7 @@ class TestCheck:
         done = run(root, "index", "--check")
 
         assert done.returncode == 1
-        assert "index.json: missing: new_one; changed: equals (" in done.stdout
+        assert "index.json: not in it yet: new_one; changed: equals (" in done.stdout
         assert "e: 2 files stale: " in done.stdout
         assert (root / "index.json").read_bytes() == before
 
