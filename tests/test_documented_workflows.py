@@ -119,9 +119,28 @@ def test_every_permission_is_one_that_some_request_needs(text):
     used = {step.get("uses", "").partition("@")[0] for step in steps(text)}
     known |= {f"{k}: {v}" for job, _ in calls(text) for k, v in job["permissions"].items()}
     known |= {needs for action, needs in OF_OTHERS.items() if action in used}
+    known |= {"contents: write" for step in steps(text) if "git push" in step.get("run", "")}
     workflow = yaml.safe_load(text)
     scopes = [workflow, *workflow["jobs"].values()]
     granted = {f"{k}: {v}" for s in scopes for k, v in s.get("permissions", {}).items()}
 
     assert granted
     assert granted <= known
+
+
+def test_the_job_of_the_badge_pushes_a_branch_with_one_file(tmp_path):
+    (text,) = [shown.values[0] for shown in SHOWN if "  badge:" in shown.values[0]]
+    script = yaml.safe_load(text)["jobs"]["badge"]["steps"][-1]["run"]
+    lines = [line for line in script.splitlines() if not line.startswith("gh ")]  # needs GitHub
+    at = tmp_path / "reports" / "agentevals-evaluate"
+    at.mkdir(parents=True)
+    (at / "badge.json").write_text('{"schemaVersion": 1}')
+    for words in (["init", "--bare", "there"], ["init", "."], ["remote", "add", "origin", "there"]):
+        subprocess.run(["git", *words], cwd=tmp_path, check=True, capture_output=True)
+
+    for _ in range(2):
+        ended = ["bash", "-eo", "pipefail", "-c", "\n".join(lines)]
+        subprocess.run(ended, cwd=tmp_path, check=True, capture_output=True)
+
+    shown = ["git", "-C", "there", "show", "badge:badge.json"]
+    assert subprocess.check_output(shown, cwd=tmp_path, text=True) == '{"schemaVersion": 1}'

@@ -92,3 +92,57 @@ def test_runs_by_the_clock_add_to_it(job, event):
     job.ended(event=event)
 
     assert earlier(job.proposed(WEDNESDAY).run()) == {"paris": "pf"}
+
+
+def list_commits(done):
+    return [point["commit"] for point in done.report["sections"][0]["trend"]]
+
+
+@pytest.mark.parametrize("source", ["auto", "artifact", "check"])
+def test_each_push_adds_a_record_with_a_letter_for_each_case(job, source):
+    job.given(baseline=source).keeping_artifacts()
+    push(job, MONDAY, TUESDAY, WEDNESDAY)
+
+    (section,) = job.proposed(recorded("thursday")).run().report["sections"]
+
+    assert len(section["trend"]) == 3
+    assert [point["pass_rate"] for point in section["trend"]] == [1.0, 0.75, 1.0]
+    assert section["strips"] == {"oslo": "ppp", "paris": "pfp", "quito": "ppp", "rome": "ppp"}
+
+
+@pytest.fixture
+def raced(job):
+    """Two pushes of which the second did not know the record of the first."""
+    job.given(baseline="artifact").keeping_artifacts()
+    made = []
+    for minute, files in enumerate((MONDAY, TUESDAY, WEDNESDAY)):
+        job.pushed(files).run()
+        if minute == 1:
+            late = job.world.uploads.copy()
+            job.world.uploads.clear()
+        made.append(job.ended(created_at=f"2026-08-17T08:0{minute}:00Z"))
+    for name, upload in late.items():
+        job.world.artifact(made[1], name, upload.content)
+    return job
+
+
+def test_of_two_pushes_at_once_a_later_run_knows_both(raced):
+    done = raced.proposed(recorded("thursday")).run()
+
+    assert done.report["sections"][0]["strips"]["paris"] == "pfp"
+    assert len(set(list_commits(done))) == 3
+
+
+def test_what_it_found_is_kept_for_the_runs_after_it(raced):
+    push(raced, recorded("thursday"))
+    last = raced.proposed(recorded("friday")).run()
+
+    assert last.report["sections"][0]["strips"]["paris"] == "pfpp"
+
+
+def test_a_pull_request_adds_no_record(job):
+    push(job.given(baseline="artifact").keeping_artifacts(), MONDAY)
+    job.proposed(TUESDAY).run()
+    job.ended(event="pull_request", sha=job.head)
+
+    assert len(list_commits(job.proposed(WEDNESDAY).run())) == 1

@@ -55,7 +55,7 @@ def test_a_token_that_may_everything_reaches_all_of_them(regression):
     done = regression.run()
 
     assert (done.code, done.outputs["verdict"]) == (1, "failed")
-    assert shown_by(regression, done) == ["comment", "check", "status", "summary", "files"]
+    assert shown_by(regression, done) == ["files", "comment", "check", "status", "summary"]
     assert done.said("warning") == []
 
 
@@ -68,7 +68,7 @@ def test_a_missing_permission_costs_one_rung_and_is_said_with_the_lines_to_add(r
     instead = ["annotations"] if surface == "check" else []
 
     assert (done.code, done.outputs["verdict"]) == (1, "failed")
-    assert shown_by(regression, done) == [*others, *instead, "files"]
+    assert shown_by(regression, done) == ["files", *others, *instead]
     assert warning.startswith(f"{surface}: GitHub refuses to write a ")
     assert warning.endswith(
         "add to the workflow, beside what is there already:\n"
@@ -83,7 +83,7 @@ def test_a_check_that_nobody_has_asked_for_is_left_out_with_a_notice(regression)
     (notice,) = done.said("notice")
 
     assert (done.code, done.said("warning")) == (1, [])
-    assert shown_by(regression, done) == ["comment", "status", "summary", "annotations", "files"]
+    assert shown_by(regression, done) == ["files", "comment", "status", "summary", "annotations"]
     assert "  checks: write\n" in notice
 
 
@@ -92,7 +92,7 @@ def test_with_no_permission_at_all_the_log_the_summary_and_the_files_are_left(re
     done = regression.run()
 
     assert (done.code, done.outputs["verdict"]) == (1, "failed")
-    assert shown_by(regression, done) == ["summary", "annotations", "files"]
+    assert shown_by(regression, done) == ["files", "summary", "annotations"]
     assert [text.partition(":")[0] for text in done.said("warning")] == list(PERMISSIONS)
 
 
@@ -123,7 +123,7 @@ def test_without_a_token_it_is_said_what_is_left_out(regression):
     done = regression.given(github_token="").run()
 
     assert (done.code, done.outputs["verdict"]) == (1, "failed")
-    assert shown_by(regression, done) == ["summary", "annotations", "files"]
+    assert shown_by(regression, done) == ["files", "summary", "annotations"]
     assert regression.github.requests() == []
     assert done.said("notice")[:3] == [
         "comment: there is no token to write a comment with",
@@ -136,7 +136,7 @@ def test_a_token_that_is_over_costs_no_verdict(regression):
     done = regression.given(github_token="ghs_" + "over" * 9).run()
 
     assert (done.code, done.outputs["verdict"]) == (1, "failed")
-    assert shown_by(regression, done) == ["summary", "annotations", "files"]
+    assert shown_by(regression, done) == ["files", "summary", "annotations"]
     assert "comment: GitHub refuses to read the comments (401)" in done.said("warning")[0]
 
 
@@ -181,7 +181,7 @@ def test_when_github_cannot_be_reached_the_verdict_stands(regression):
     failed = [text.partition(":")[0] for text in done.said("warning")]
 
     assert (done.code, done.outputs["verdict"]) == (1, "failed")
-    assert shown_by(regression, done) == ["summary", "annotations", "files"]
+    assert shown_by(regression, done) == ["files", "summary", "annotations"]
     assert failed == [*PERMISSIONS, *PERMISSIONS]  # at the beginning, and again at the end
 
 
@@ -191,7 +191,7 @@ def test_what_was_down_at_the_beginning_is_tried_again_at_the_end(regression):
     done = regression.run()
 
     assert done.code == 1
-    assert shown_by(regression, done) == ["comment", "check", "status", "summary", "files"]
+    assert shown_by(regression, done) == ["files", "comment", "check", "status", "summary"]
 
 
 @pytest.mark.parametrize("times", [1, 4])
@@ -204,7 +204,7 @@ def test_a_burst_of_trouble_is_waited_out(regression, times):
     done = regression.run()
 
     assert done.said("warning") == []
-    assert shown_by(regression, done) == ["comment", "check", "status", "summary", "files"]
+    assert shown_by(regression, done) == ["files", "comment", "check", "status", "summary"]
 
 
 @pytest.mark.parametrize("recorded", ["pull_request_fork", "pull_request_dependabot"])
@@ -214,7 +214,7 @@ def test_a_run_that_may_only_read_is_told_who_publishes(job, recorded):
     done = job.run()
 
     assert (done.code, done.said("warning")) == (1, [])
-    assert shown_by(job, done) == ["summary", "annotations", "files"]
+    assert shown_by(job, done) == ["files", "summary", "annotations"]
     (notice,) = (text for text in done.said("notice") if "'command: publish'" in text)
     assert notice.startswith("comment and check: not written, because runs for forks and Dep")
 
@@ -305,7 +305,7 @@ def test_the_outcome_as_json_is_the_review_without_the_whole_runs(job):
     whole = reading.read(done.folder / "report.json")
     (section,) = whole.sections
 
-    absent = dict.fromkeys(("arrivals", "earlier"), msgspec.UNSET)
+    absent = dict.fromkeys(("arrivals", "earlier", "strips"), msgspec.UNSET)
     without = msgspec.structs.replace(section, report=None, **absent)
 
     assert section.earlier == {"paris": "p"}

@@ -4,10 +4,12 @@ import json
 import statistics
 import subprocess
 
+import msgspec
 import pytest
 
 from agentevals.compare.settlement import review_of
 from agentevals.model.completeness import Fact, Presence, TurnGap
+from agentevals.model.outcome import Point
 from agentevals.model.review import Scene
 from agentevals.model.transcripts import Bar, Call, Exchange, KeptCase, Transcript
 from agentevals.run.transcripts import pack_transcript
@@ -239,10 +241,10 @@ def test_what_was_said_is_only_shown(page, tmp_path):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("view", ["list", "case"])
-def test_axe_finds_nothing(page, small, theme, view):
+@pytest.mark.parametrize("view", ["list", "case", "history"])
+def test_axe_finds_nothing(page, small, aged, theme, view):
     page.emulate(theme=theme)
-    page.open(small)
+    page.open(aged if view == "history" else small)
     page.evaluate("document.querySelectorAll('details').forEach(e => e.open = true)")
     if view == "case":
         page.click(".rows .row", "fell")
@@ -277,6 +279,42 @@ def test_print_has_every_case_and_no_buttons(page, tmp_path):
     assert page.call("Page.printToPDF")["data"]
     page.emulate()
     page.evaluate("dispatchEvent(new Event('afterprint'))")
+
+
+@pytest.fixture(scope="module")
+def aged(tmp_path_factory):
+    """A run whose base branch has a history of four runs."""
+    points = tuple(
+        Point(commit=name * 40, made_at=f"2026-11-1{at}T08:00:00Z", pass_rate=rate, latency=900.0)
+        for at, (name, rate) in enumerate(zip("abcd", (0.5, 1.0, 0.5, 1.0), strict=True))
+    )
+    fell = keep("fell", "Gone.", result("words", 0.1))
+    fine = keep("fine", "Here.", result("words", 0.9))
+    one = msgspec.structs.replace(
+        against(report([fine, fell]), None),
+        trend=points,
+        strips={"fell": "pfe-", "fine": "pppp", "<img src=x onerror=alert(1)>": "fnfn"},
+    )
+    path = tmp_path_factory.mktemp("aged") / "report.html"
+    path.write_text(render(review_of(Scene(head_sha="e" * 40), [one])))
+    return path
+
+
+def test_the_history_has_a_point_for_each_run_and_a_strip_for_each_uneven_case(page, aged):
+    page.open(aged)
+
+    assert page.texts(".history .strips th") == ["fell", "<img src=x onerror=alert(1)>"]
+    assert page.texts(".history figcaption strong") == ["pass rate", "latency"]
+    runs = "document.querySelectorAll('.history .spread:first-child .run').length"
+    assert page.evaluate(runs) == 5
+    bars = "[...document.querySelector('.strip').children].map(e => e.getAttribute('class'))"
+    assert page.evaluate(bars) == ["p", "f", "e", "f"]
+    label = page.evaluate("document.querySelector('.strip').ariaLabel")
+    assert label.startswith("aaaaaaa, 2026-11-10: passed; bbbbbbb, 2026-11-11: failed; ")
+    assert label.endswith("no such case; this run: failed")
+    page.click(".rows .row", "fell")
+    page.wait("document.querySelector('.case .strip')")
+    assert page.evaluate("document.querySelector('.case .strip').children.length") == 4
 
 
 def test_a_narrow_screen_has_no_sideways_scrolling(page, small):

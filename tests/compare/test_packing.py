@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentevals.compare import baselines, packing
+from agentevals.compare.trends import Trend
 from agentevals.model.errors import InputError
 from agentevals.model.outcome import Figure, Origin, Point
 from tests.compare.runs import ORIGIN, run
@@ -16,9 +17,9 @@ SPENT = {"tokens": {"total": 120}, "latency": {"overall": {"count": 2, "median":
 
 def small():
     report = run({"a": 1, "b": [0, 1]}, calls={"a": ("find(id)",)}, amounts={"a": SPENT})
-    history = (Point(commit="c" * 40, pass_rate=0.5),)
+    trend = Trend(points=(Point(commit="c" * 40, pass_rate=0.5),), strips={"a": "p"})
     made = baselines.make_baseline(report, ORIGIN, figures={"score": Figure(value=0.5)})
-    return msgspec.structs.replace(made, history=history)
+    return msgspec.structs.replace(made, trend=trend)
 
 
 def test_a_packed_baseline_comes_back_as_it_was():
@@ -77,3 +78,20 @@ def test_a_text_that_was_tampered_with_never_breaks_the_reader(noise, at):
         back = error
 
     assert isinstance(back, InputError | baselines.Baseline)
+
+
+def test_the_strips_of_cases_are_dropped_first():
+    names = [f"case {n * 7919 % 104729:x}" for n in range(300)]
+    strips = {
+        name: format(n * 2654435761 % 2**30, "030b").replace("0", "f").replace("1", "p")
+        for n, name in enumerate(names)
+    }
+    made = msgspec.structs.replace(
+        large(300), trend=Trend(points=small().trend.points, strips=strips)
+    )
+    whole = packing.pack(made, 60_000)
+
+    back = packing.unpack(packing.pack(made, len(whole) - 1))
+
+    assert back.trend == Trend(points=small().trend.points)
+    assert back.cases == made.cases

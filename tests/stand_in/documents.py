@@ -285,7 +285,7 @@ def workflow_run(api: str, repository: Repository, run: Run, head: Repository) -
         "workflow_id": 55,
         "url": url,
         "pull_requests": [],
-        "created_at": WHEN,
+        "created_at": run.created_at,
         "updated_at": WHEN,
         "head_commit": {
             "id": run.sha,

@@ -56,6 +56,7 @@ class Run:
     status: str = "completed"
     conclusion: str | None = "success"
     number: int = 1
+    created_at: str = "2026-03-01T12:00:00Z"
     jobs: list[dict[str, Any]] = field(default_factory=list)
 
 

@@ -95,7 +95,7 @@ def _has_failed(review: Review) -> bool:
 
 def _encode_details(review: Review) -> list[str]:
     """Encode the review, from the fullest to the smallest. Whole runs are in report.json alone."""
-    left = {"report": None, "arrivals": msgspec.UNSET, "earlier": msgspec.UNSET}
+    left = {"report": None} | dict.fromkeys(("arrivals", "earlier", "strips"), msgspec.UNSET)
     without = [msgspec.structs.replace(section, **left) for section in review.sections]
     shorter = [msgspec.structs.replace(s, highlights=(), findings=()) for s in without]
     return [

@@ -7,14 +7,15 @@ from itertools import chain
 
 import msgspec
 
+from agentevals.compare import trends
 from agentevals.compare.summaries import BaseCase, summarise_all
+from agentevals.compare.trends import Trend
 from agentevals.model.noun import Noun
 from agentevals.model.outcome import Against, Change, Figure, Origin, Outcome, Point
 from agentevals.model.results import Evaluation, Identity, Report
 from agentevals.model.review import Review
 from agentevals.model.shards import Shard
 
-HISTORY = 30  # earlier runs that a trend shows
 _LISTED = 4  # names in a sentence
 
 
@@ -28,7 +29,7 @@ class Baseline(Noun, frozen=True):
     origin: Origin = Origin()
     cases: tuple[BaseCase, ...] = ()
     figures: dict[str, Figure] = {}
-    history: tuple[Point, ...] = ()
+    trend: Trend = Trend()
     unjudged: tuple[str, ...] = ()
 
 
@@ -68,10 +69,11 @@ def make_from_outcome(outcome: Outcome, review: Review, origin: Origin) -> Basel
     known = msgspec.structs.replace(
         origin, commit=origin.commit or scene.head_sha, made_at=origin.made_at or scene.made_at
     )
-    figures = {gate.figure: gate.head for gate in outcome.gates if gate.head is not None}
+    figures = _list_figures(outcome)
     made = add_earlier(make_baseline(outcome.report, known, figures=figures), outcome.earlier or {})
-    point = _point(outcome, figures, known)
-    return msgspec.structs.replace(made, history=(*outcome.trend, point)[-HISTORY:])
+    point = make_point(outcome, known)
+    trend = trends.add_run(trends.get_trend(outcome), point, outcome.report.cases)
+    return msgspec.structs.replace(made, trend=trend)
 
 
 def add_earlier(baseline: Baseline, earlier: Mapping[str, str]) -> Baseline:
@@ -85,14 +87,20 @@ def add_earlier(baseline: Baseline, earlier: Mapping[str, str]) -> Baseline:
     return msgspec.structs.replace(baseline, cases=tuple(cases))
 
 
-def _point(outcome: Outcome, figures: dict[str, Figure], origin: Origin) -> Point:
-    rate, cost = figures.get("pass_rate"), figures.get("cost")
+def _list_figures(outcome: Outcome) -> dict[str, Figure]:
+    return {gate.figure: gate.head for gate in outcome.gates if gate.head is not None}
+
+
+def make_point(outcome: Outcome, origin: Origin) -> Point:
+    """Return the record of a run in the trend of the base branch."""
+    values = {name: figure.value for name, figure in _list_figures(outcome).items()}
     return Point(
         commit=origin.commit,
         made_at=origin.made_at,
-        pass_rate=rate.value if rate else None,
+        pass_rate=values.get("pass_rate"),
         score=outcome.score,
-        cost=cost.value if cost else None,
+        cost=values.get("cost"),
+        latency=values.get("latency"),
     )
 
 

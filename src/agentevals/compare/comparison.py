@@ -27,6 +27,7 @@ from agentevals.compare.figures import Measured
 from agentevals.compare.kinds import Beside
 from agentevals.compare.settlement import Settlement, Tried, count_cases
 from agentevals.compare.summaries import CaseSummary, SummarisedCases, summarise
+from agentevals.compare.trends import Trend
 from agentevals.model.completeness import Unknown
 from agentevals.model.decline import Decline
 from agentevals.model.outcome import (
@@ -63,6 +64,7 @@ def settle(  # noqa: PLR0913 -- the run, its baseline, and how to decide
     seen = _walk(run, today, watch)
     compared = _compare(run, seen, base, configs)
     findings = (*run.findings, *_find_late(run, seen))
+    trend = base.baseline.trend if isinstance(base.baseline, Baseline) else Trend()
     settled = Settlement(
         tried=seen.tried,
         findings=findings,
@@ -84,7 +86,7 @@ def settle(  # noqa: PLR0913 -- the run, its baseline, and how to decide
         highlights=tuple(_highlights(run, base, seen.tried, compared)),
         against=compared.against,
         findings=findings,
-        trend=base.baseline.history if isinstance(base.baseline, Baseline) else (),
+        trend=trend.points,
         identity=run.identity,
         report=_make_report(run, seen, settled, compared.paired),
         unknown=_count_unknown(seen.tried, compared.paired, settled),
@@ -92,6 +94,7 @@ def settle(  # noqa: PLR0913 -- the run, its baseline, and how to decide
         earlier=history.collect_earlier(compared.paired, seen.summaries, base.common)
         or msgspec.UNSET,
         decline=compared.decline or msgspec.UNSET,
+        strips=trend.strips or msgspec.UNSET,
     )
 
 

@@ -35,6 +35,9 @@ def pack(baseline: Baseline, limit: int) -> str | None:
 
 def _reduce(baseline: Baseline) -> Iterator[Baseline]:
     yield baseline
+    trend = msgspec.structs.replace(baseline.trend, strips={})
+    baseline = msgspec.structs.replace(baseline, trend=trend)
+    yield baseline
     cases = baseline.cases
     for members in _LESS:
         cases = tuple(msgspec.structs.replace(case, **members) for case in cases)

@@ -218,6 +218,7 @@ class Point(Noun, frozen=True, omit_defaults=False):
     pass_rate: float | None = None
     score: float | None = None
     cost: float | None = None
+    latency: float | None = None
 
 
 class Apart(Noun, frozen=True, omit_defaults=False):
@@ -258,6 +259,7 @@ class Outcome(Noun, frozen=True, omit_defaults=False):
     `highlights` are bounded, worst first; `counts` are not. `report` is the whole run. `arrivals`
     are by the paths of traces. The cases that are `apart` are in no difference. `earlier` is by
     cases: how recordings before this run ended on the base, oldest first, `p` (pass) or `f` (fail).
+    `strips` are by cases, too: a letter for each run of `trend`.
     """
 
     config: str
@@ -281,6 +283,7 @@ class Outcome(Noun, frozen=True, omit_defaults=False):
     arrivals: dict[str, Arrival] | msgspec.UnsetType = msgspec.UNSET
     apart: tuple[Apart, ...] | msgspec.UnsetType = msgspec.UNSET
     earlier: dict[str, str] | msgspec.UnsetType = msgspec.UNSET
+    strips: dict[str, str] | msgspec.UnsetType = msgspec.UNSET
     decline: Decline | msgspec.UnsetType = msgspec.UNSET
 
     @property

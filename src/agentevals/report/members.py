@@ -24,6 +24,8 @@ _WHERE_THEY_APPLY: dict[tuple[str, str], Any] = {
     ("Report", "recording_cost"): None,
     ("Document", "recording_cost"): None,
     ("Outcome", "earlier"): {},
+    ("Outcome", "strips"): {},
+    ("Scene", "artifact_url"): "",
     ("Outcome", "unknown"): {"cases": 0, "decides": False, "uncompared": 0},
     ("Outcome", "freshness"): {},
     ("Policy", "approval"): "any",

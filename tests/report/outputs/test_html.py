@@ -8,9 +8,11 @@ from collections import deque
 from importlib.resources import files
 from itertools import chain, count
 
+import msgspec
 import pytest
 
 from agentevals.compare.settlement import review_of
+from agentevals.model.outcome import Point
 from agentevals.model.review import Scene
 from agentevals.model.transcripts import Exchange, KeptCase, Transcript
 from agentevals.report.outputs.html import blocks
@@ -73,7 +75,34 @@ def test_the_top_has_the_verdict_the_figures_and_the_history():
         "bad",
         "66.7\N{NO-BREAK SPACE}% (2/3)",
     )
-    assert [point["commit"] for point in config["trend"]] == ["ccccccc", "ddddddd"]
+    assert [point["commit"] for point in config["trend"]["points"]] == [
+        "ccccccc",
+        "ddddddd",
+        "aaaaaaa",
+    ]
+
+
+def test_the_history_ends_with_this_run_and_names_the_cases_that_did_not_always_pass():
+    trend = {"rome": "pfp", "oslo": "ppp", "gone": "fff", "odd": "<svg>"}
+    head = settled([case("rome", result("words", 0.1)), case("oslo", result("words", 0.9))])
+    points = tuple(Point(commit=name * 40, pass_rate=0.5) for name in "bcd")
+    outcome = msgspec.structs.replace(head, trend=points, strips=trend)
+    page = pages.render(review_of(Scene(head_sha="e" * 40), [outcome]))
+    history = pages.read_top(page)["configs"][0]["trend"]
+
+    assert [point["commit"][0] for point in history["points"]] == ["b", "c", "d", "e"]
+    assert history["strips"] == [
+        {"id": "rome", "letters": "pfpf"},
+        {"id": "gone", "letters": "fff-"},
+    ]
+    assert history["even"] == 1
+    assert {
+        line[1]: each["strip"]
+        for line, each in zip(pages.read_lines(page), pages.read_details(page), strict=True)
+    } == {
+        "rome": "pfpf",
+        "oslo": "pppp",
+    }
 
 
 def test_a_case_stands_beside_the_same_case_of_the_base():

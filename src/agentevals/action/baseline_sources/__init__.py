@@ -11,9 +11,10 @@ from typing import Protocol, cast
 import msgspec
 
 from agentevals.action import findings
+from agentevals.action.baseline_sources import artifact
 from agentevals.action.checkouts import Checkouts
 from agentevals.action.job import Job
-from agentevals.compare import baselines, history
+from agentevals.compare import baselines, history, trends
 from agentevals.compare.baselines import Baseline, NoBaseline
 from agentevals.model.errors import AgentEvalsError
 from agentevals.model.plugins import Table
@@ -49,9 +50,11 @@ def find_baseline(
     if wanted == "none":
         return NoBaseline(reason="the input 'baseline' asks for none")
     if wanted == "auto":
-        return _find_best(job, checkouts, config, identity)
-    source = SOURCES[wanted] if wanted in SOURCES else _NAMED["file"]
-    return _try_source(source, job, checkouts, config)
+        found = _find_best(job, checkouts, config, identity)
+    else:
+        source = SOURCES[wanted] if wanted in SOURCES else _NAMED["file"]
+        found = _try_source(source, job, checkouts, config)
+    return found if isinstance(found, NoBaseline) else _add_missed(found, job, checkouts, config)
 
 
 def _find_best(
@@ -74,13 +77,21 @@ def _find_best(
 def _add_history(known: Baseline, job: Job, checkouts: Checkouts, config: Path) -> Baseline:
     """Add the history of a kept run: a baseline that is scored now has none."""
     for name in _REMEMBERING:
-        if known.history:
+        if known.trend.points:
             break
         kept = _try_source(SOURCES[name], job, checkouts, config)
         if isinstance(kept, Baseline):
-            known = msgspec.structs.replace(known, history=kept.history)
+            known = msgspec.structs.replace(known, trend=kept.trend)
             known = history.recall_earlier(known, kept)
     return known
+
+
+def _add_missed(known: Baseline, job: Job, checkouts: Checkouts, config: Path) -> Baseline:
+    """Add the runs that ran beside those of the trend. Without them it is only shorter."""
+    missed = list(artifact.find_missed(job, checkouts, config, known.trend))
+    if not missed:
+        return known
+    return msgspec.structs.replace(known, trend=trends.add_missed(known.trend, missed))
 
 
 def _try_source(

@@ -1,14 +1,16 @@
 """The report of the newest trusted run on the base branch, from its artifact."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 from itertools import islice
 from pathlib import Path
 
 from agentevals.action.checkouts import Cache, Checkouts
 from agentevals.action.job import Job
-from agentevals.compare import baselines
+from agentevals.compare import baselines, trends
 from agentevals.compare.baselines import Baseline, NoBaseline
+from agentevals.compare.trends import Trend
 from agentevals.github import runs
 from agentevals.github.api import Api
 from agentevals.github.runs import Artifact, Run
@@ -19,6 +21,8 @@ from agentevals.report import reading
 from agentevals.report.outputs.review import FILE
 
 _LOOKED_AT = 10  # runs; older ones are no base any more
+_AT_LEAST = 2  # runs of a trend that can lack one between them
+_MISSED = 2  # runs of those that a trend lacks
 
 
 def find(job: Job, checkouts: Checkouts, config: Path) -> Baseline | NoBaseline:
@@ -27,7 +31,7 @@ def find(job: Job, checkouts: Checkouts, config: Path) -> Baseline | NoBaseline:
     An artifact that has expired or cannot be read is skipped.
     """
     context = job.context
-    workflow = context.workflow_ref.partition("@")[0].rpartition("/")[2]
+    workflow = _find_workflow(job)
     if job.api is None or not context.base_ref or not workflow:
         return NoBaseline(reason="there is no token, or no base branch, to look for runs with")
     reason = f"the workflow has not yet run on {context.base_ref}"
@@ -40,6 +44,35 @@ def find(job: Job, checkouts: Checkouts, config: Path) -> Baseline | NoBaseline:
             return known
         reason = known.reason
     return NoBaseline(reason=reason)
+
+
+def find_missed(job: Job, checkouts: Checkouts, config: Path, trend: Trend) -> Iterator[Trend]:
+    """Yield the trends of runs that a trend lacks, because they ran beside one that it has."""
+    name, cache = checkouts.name_config(config), checkouts.cache
+    with suppress(AgentEvalsError):
+        for run in islice(_find_missed_runs(job, cache, trend), _MISSED):
+            with suppress(AgentEvalsError):
+                found = _read_baseline(job, run, name, cache)
+                if isinstance(found, Baseline):
+                    yield found.trend
+
+
+def _find_missed_runs(job: Job, cache: Cache, trend: Trend) -> Iterator[Run]:
+    """Yield the runs between the first and the last of a trend that are not in it."""
+    known = {point.commit for point in trend.points}
+    times = list(filter(None, (trends.read_time(point.made_at) for point in trend.points)))
+    workflow = _find_workflow(job)
+    if len(times) < _AT_LEAST or job.api is None or not workflow:
+        return
+    for run in cache.get(("runs", ""), partial(_list_newest, job.api, job, workflow, "")):
+        when = trends.read_time(run.created_at)
+        if run.head_sha not in known and when is not None and min(times) < when < max(times):
+            yield run
+
+
+def _find_workflow(job: Job) -> str:
+    """Return the name of the file of this workflow."""
+    return job.context.workflow_ref.partition("@")[0].rpartition("/")[2]
 
 
 def _read_baseline(job: Job, run: Run, name: str, cache: Cache) -> Baseline | NoBaseline:

@@ -48,6 +48,7 @@ def trend(outcome: Outcome, base: str) -> str:
         _line("pass rate", [point.pass_rate for point in points], Unit.SHARE),
         _line("score", [point.score for point in points], Unit.SCORE),
         _line("cost", [point.cost for point in points], Unit.MONEY),
+        _line("latency", [point.latency for point in points], Unit.MILLISECONDS),
     ]
     known = [line for line in lines if line]
     if len(points) < 2 or not known:  # noqa: PLR2004 -- one bar is no trend
@@ -119,10 +120,13 @@ def _points(points: Sequence[Point]) -> str:
     rows = "".join(
         f"| {links.commit(point.commit)} | {markdown.text(point.made_at, 40)} "
         f"| {numbers.value(point.pass_rate, Unit.SHARE)} "
-        f"| {numbers.value(point.score, Unit.SCORE)} | {numbers.value(point.cost, Unit.MONEY)} |\n"
+        f"| {numbers.value(point.score, Unit.SCORE)} | {numbers.value(point.cost, Unit.MONEY)} "
+        f"| {numbers.value(point.latency, Unit.MILLISECONDS)} |\n"
         for point in reversed(points)
     )
-    return f"| Commit | When | Pass rate | Score | Cost |\n|:--|:--|--:|--:|--:|\n{rows}"
+    return (
+        f"| Commit | When | Pass rate | Score | Cost | Latency |\n|:--|:--|--:|--:|--:|--:|\n{rows}"
+    )
 
 
 def _sides(scene: Scene, outcome: Outcome | None) -> Iterator[str]:

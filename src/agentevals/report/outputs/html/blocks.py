@@ -10,7 +10,7 @@ from agentevals.model.outcome import Highlight, Outcome
 from agentevals.model.results import CaseReport
 from agentevals.model.review import Review
 from agentevals.report import explanation, rows
-from agentevals.report.outputs.html import embedding
+from agentevals.report.outputs.html import embedding, history
 from agentevals.report.outputs.html.details import Known, describe_case
 from agentevals.report.outputs.html.lines import describe_line
 from agentevals.report.outputs.html.top import list_evaluators
@@ -33,7 +33,7 @@ def write_blocks(review: Review, room: int = _ROOM) -> Iterator[str]:
     written = 0
     for at, outcome in enumerate(review.sections):
         block = _Block([], [])
-        for line, known in _walk(at, outcome):
+        for line, known in _walk(at, outcome, history.find_trend(outcome, review.scene).strips):
             details = _encode_details(known, review, room - written, room)
             block.lines.append(line)
             block.details.append(details)
@@ -53,7 +53,9 @@ def _encode_details(known: Known, review: Review, left: int, room: int) -> bytes
     return json_.encode(describe_case(known, review.scene, transcribed=left >= 0))
 
 
-def _walk(at: int, outcome: Outcome) -> Iterator[tuple[list[Any], Known]]:
+def _walk(
+    at: int, outcome: Outcome, strips: Mapping[str, str]
+) -> Iterator[tuple[list[Any], Known]]:
     """Yield each case of a config as a line, and what its details are made of."""
     evaluators = list_evaluators(outcome.report)
     shown: dict[str, list[Highlight]] = {}
@@ -72,6 +74,7 @@ def _walk(at: int, outcome: Outcome) -> Iterator[tuple[list[Any], Known]]:
             highlights=tuple(shown.get(case.case_id, ())),
             base=earlier.get(case.case_id, ()),
             history=(outcome.earlier or {}).get(case.case_id, ""),
+            strip=strips.get(case.case_id, ""),
         )
         yield describe_line(at, known, evaluators), known
 

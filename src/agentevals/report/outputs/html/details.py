@@ -37,6 +37,7 @@ class Known:
     highlights: tuple[Highlight, ...] = ()
     base: Sequence[BaseCase] = ()
     history: str = ""
+    strip: str = ""
 
     @property
     def verdict(self) -> str:
@@ -67,6 +68,7 @@ def describe_case(known: Known, scene: Scene, *, transcribed: bool) -> dict[str,
         "base": _describe_base(known),
         "path": _compare_paths(known),
         "now": _describe_now(known.highlights),
+        "strip": known.strip,
     }
 
 

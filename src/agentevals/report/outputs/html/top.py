@@ -1,6 +1,6 @@
 """The top of the page: the verdict, and for each config its figures, findings and history."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -8,10 +8,11 @@ import msgspec
 from agentevals.compare import comparison
 from agentevals.compare.summaries import SummarisedCases
 from agentevals.model import project
-from agentevals.model.outcome import Interval, Outcome, Place, Point, Unit
+from agentevals.model.outcome import Interval, Outcome, Place
 from agentevals.model.results import Finding, Report
 from agentevals.model.review import Review
-from agentevals.report.outputs.html.embedding import cut, list_members, round_number
+from agentevals.report.outputs.html import history
+from agentevals.report.outputs.html.embedding import cut, round_number
 from agentevals.report.pages import digest, line, links, numbers, words
 from agentevals.report.pages.rows import Row, describe_apart, describe_power, is_notable, list_rows
 from agentevals.text import wording
@@ -78,7 +79,7 @@ def _describe_config(review: Review, outcome: Outcome) -> dict[str, Any]:
         "figures": [_describe_row(row) for row in list_rows(outcome)],
         "told": [sentence for sentence in told if sentence],
         "findings": [_describe_finding(one, review) for one in outcome.findings[:_FINDINGS]],
-        "trend": [_describe_point(point) for point in outcome.trend],
+        "trend": history.describe_trend(history.find_trend(outcome, review.scene)),
         "used": list(wording.performance(report)),
         "reproduce": cut(outcome.reproduce, 4 * _TEXT),
         "evaluators": [cut(name, _TEXT) for name in list_evaluators(outcome.report)],
@@ -147,20 +148,4 @@ def _describe_finding(found: Finding, review: Review) -> dict[str, Any]:
         "url": links.find_url(place, review.scene),
         "message": cut(found.message, _TEXT),
         "help": project.find_help(found.rule),
-    }
-
-
-def _describe_point(point: Point) -> dict[str, Any]:
-    figures: Sequence[tuple[str, float | None, Unit]] = (
-        ("pass rate", point.pass_rate, Unit.SHARE),
-        ("score", point.score, Unit.SCORE),
-        ("cost", point.cost, Unit.MONEY),
-    )
-    return {
-        **list_members(point, "made_at"),
-        "commit": links.short(point.commit),
-        "figures": [
-            {"name": name, "value": round_number(value), "text": numbers.value(value, unit)}
-            for name, value, unit in figures
-        ],
     }

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { Strip } from "./history.tsx";
 import { Conversation, Timeline } from "./conversation.tsx";
 import { readDetails } from "./data.ts";
 import type { Attempt, Config, Details, Line } from "./data.ts";
@@ -97,7 +98,8 @@ function Facts({ line, details, config, attempt }: { line: Line; details: Detail
   }
   if (attempt) facts.push(["score", attempt.score]);
   if (line.attempts > 1) facts.push(["attempts", `${line.passed} of ${line.attempts} passed`]);
-  if (line.history) facts.push(["history", <History letters={line.history} />]);
+  if (line.history) facts.push(["earlier recordings", <Recordings letters={line.history} />]);
+  if (config && details?.strip) facts.push(["runs of the base, then this run", <Strip letters={details.strip} points={config.trend.points} />]);
   if (line.latency !== null) facts.push(["time", writeDuration(line.latency)]);
   if (line.tokens !== null) facts.push(["tokens", writeCount(line.tokens)]);
   if (line.cost !== null) facts.push(["cost", writeCost(line.cost)]);
@@ -119,7 +121,7 @@ function Facts({ line, details, config, attempt }: { line: Line; details: Detail
 }
 
 /** How earlier recordings ended on the base, the oldest first. */
-function History({ letters }: { letters: string }) {
+function Recordings({ letters }: { letters: string }) {
   const passed = [...letters].filter((letter) => letter === "p").length;
   return (
     <span class="marks" title="earlier recordings on the base, oldest first">

@@ -31,6 +31,14 @@ export interface Point {
   figures: { name: string; value: number | null; text: string }[];
 }
 
+/** The runs of the base branch, and this run at the end. A strip has a letter for each of them. */
+export interface Trend {
+  points: Point[];
+  strips: { id: string; letters: string }[];
+  more: number;
+  even: number;
+}
+
 export interface Config {
   name: string;
   verdict: string;
@@ -40,7 +48,7 @@ export interface Config {
   figures: Figure[];
   told: string[];
   findings: Finding[];
-  trend: Point[];
+  trend: Trend;
   used: [string, string][];
   reproduce: string;
   evaluators: string[];
@@ -189,6 +197,7 @@ export interface Details {
   base: Base | null;
   path: { expected: boolean; lines: string[] } | null;
   now: string[];
+  strip: string;
 }
 
 /** Make the lines of one block. */

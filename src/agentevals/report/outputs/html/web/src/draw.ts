@@ -27,23 +27,25 @@ export function makeScale(values: readonly number[], width: number): Scale {
   return (value) => ((value - low + room) / (high - low + 2 * room)) * width;
 }
 
-/** Return the points of a line as SVG writes them, in pieces where values are missing. */
-export function drawLine(values: readonly (number | null)[], width: number, height: number): string {
+/** Place values in a picture, the highest on top; null where one is missing. */
+export function placePoints(values: readonly (number | null)[], width: number, height: number): ([number, number] | null)[] {
   const known = values.filter((value): value is number => value !== null);
-  if (known.length < 2) return "";
   const low = Math.min(...known);
-  const range = Math.max(...known) - low || 1;
+  const range = Math.max(...known) - low;
+  return values.map((value, at) => {
+    if (value === null) return null;
+    const share = range ? (value - low) / range : 0.5;
+    return [(at / (values.length - 1 || 1)) * width, height - share * height];
+  });
+}
+
+/** Return a line as SVG writes it, in pieces where values are missing. */
+export function drawLine(values: readonly (number | null)[], width: number, height: number): string {
   let pen = "M";
-  return values
-    .map((value, at) => {
-      if (value === null) {
-        pen = "M";
-        return "";
-      }
-      const x = (at / (values.length - 1)) * width;
-      const y = height - ((value - low) / range) * height;
-      const piece = `${pen}${x.toFixed(1)} ${y.toFixed(1)}`;
-      pen = "L";
+  return placePoints(values, width, height)
+    .map((place) => {
+      const piece = place ? `${pen}${place[0].toFixed(1)} ${place[1].toFixed(1)}` : "";
+      pen = place ? "L" : "M";
       return piece;
     })
     .join("");

@@ -1,5 +1,5 @@
-import type { Config, Figure, Line, Point } from "./data.ts";
-import { BINS, countBins, drawLine, makeScale } from "./draw.ts";
+import type { Config, Figure, Line } from "./data.ts";
+import { BINS, countBins, makeScale } from "./draw.ts";
 import { Text } from "./parts.tsx";
 import { plural, writeScore } from "./text.ts";
 
@@ -77,38 +77,6 @@ export function Spreads({ config, lines }: { config: Config; lines: readonly Lin
         {judged.slice(0, 60).map(({ name, at }) => (
           <Spread key={at} name={name} lines={lines} at={at} />
         ))}
-      </div>
-    </details>
-  );
-}
-
-/** How the base branch went, run by run. */
-export function Trend({ points }: { points: readonly Point[] }) {
-  const names = points[0]?.figures.map((one) => one.name) ?? [];
-  const shown = names
-    .map((name, at) => ({ name, found: points.map((point) => point.figures[at]) }))
-    .filter(({ found }) => found.filter((one) => one && one.value !== null).length > 1);
-  if (!shown.length) return null;
-  return (
-    <details class="fold" open>
-      <summary>
-        History of the base <span class="quiet">{plural(points.length, "run")}</span>
-      </summary>
-      <div class="spreads">
-        {shown.map(({ name, found }) => {
-          const last = [...found].reverse().find((one) => one && one.value !== null);
-          return (
-            <figure class="spread">
-              <figcaption>
-                <strong>{name}</strong>
-                <span class="quiet">{last?.text}</span>
-              </figcaption>
-              <svg viewBox="-3 -3 166 50" role="img" aria-label={`${name}: ${found.map((one) => one?.text).join(", ")}`}>
-                <path class="trend" d={drawLine(found.map((one) => one?.value ?? null), 160, HEIGHT)} />
-              </svg>
-            </figure>
-          );
-        })}
       </div>
     </details>
   );

@@ -1,6 +1,7 @@
 import type { Config, Figure, Finding, Line, Top } from "./data.ts";
 import { Link, Section, Sign, Text } from "./parts.tsx";
-import { Difference, Spreads, Trend } from "./pictures.tsx";
+import { History } from "./history.tsx";
+import { Difference, Spreads } from "./pictures.tsx";
 import { plural } from "./text.ts";
 
 /** The verdict, why, and what to do next. */
@@ -155,7 +156,7 @@ export function ConfigView({ config, lines, at, alone }: { config: Config; lines
         </details>
       )}
       <Spreads config={config} lines={lines} />
-      <Trend points={config.trend} />
+      <History trend={config.trend} />
       {config.used.length > 0 && (
         <details class="fold">
           <summary>What the agent used</summary>

@@ -66,7 +66,7 @@ test("a scale keeps everything inside of the picture", () => {
 
 test("a line has gaps where nothing is known", () => {
   assert.equal(drawLine([0, null, 1], 10, 10), "M0.0 10.0M10.0 0.0");
-  assert.equal(drawLine([1], 10, 10), "");
+  assert.equal(drawLine([2, 2], 10, 10), "M0.0 5.0L10.0 5.0");
 });
 
 test("spans are between the begin and the end, and never without a width", () => {
