@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 import typer
 
 from agentevals.cli import case_rows, earlier_runs, run_options, stderr
+from agentevals.cli.stale_recordings import warn_of_stale
 from agentevals.cli.stderr import make_bar
 from agentevals.compare import comparison, partial, settlement
 from agentevals.compare.baselines import Baseline, NoBaseline
@@ -73,8 +74,8 @@ def run(
 
       agentevals run s3://bucket/traces/ --engine dask --scheduler tcp://10.0.0.1:8786
 
-    Exit codes: 0 passed, 1 a gate failed, 2 something you wrote is wrong, 3 something outside
-    is unavailable, 4 a bug of ours, 130 or 143 cancelled.
+    Exit codes: 0 passed; 1 a gate failed; 2 something you wrote is wrong; 3 a service is
+    unavailable; 4 a bug in agentevals; 130 or 143 cancelled.
     """
     stderr.begin(everything=verbose, offline=offline)
     overrides = Overrides(
@@ -133,7 +134,7 @@ def _run(overrides: Overrides, settings: Settings, wanted: _Wanted) -> NoReturn:
         for run in known:
             _print(_review_cancelled(run, str(config or ""), cancelled.exit_code), shown, files)
         raise
-    _deliver(outcome, shown, files, send)
+    _deliver(warn_of_stale(outcome, plan.agent), shown, files, send)
 
 
 def _score(plan: Plan, settings: Settings, known: list[Evaluation]) -> Evaluation:
