@@ -79,16 +79,3 @@ def test_every_drawing_is_shown_with_words_for_those_who_cannot_see_it():
 
     assert {name for _, name in shown} == drawings.DRAWINGS.keys()
     assert all(about.strip() for about, _ in shown)
-
-
-def test_a_sentence_of_the_new_pages_has_at_most_25_words():
-    new = ("docs/tutorials/", "docs/how-to/", "docs/understand/", "docs/choosing", "docs/index")
-    long = [
-        sentence
-        for page in PAGES.values()
-        if page.name.startswith(new)
-        for sentence in page.sentences
-        if len(sentence.split()) > 25
-    ]
-
-    assert long == []

@@ -29,7 +29,7 @@ COMMANDS: dict[str, Command] = {
     "restore": Command(f"{_HOME}.decide:restore", "Take a withdrawal or a removal back"),
     "transfer": Command(f"{_HOME}.decide:transfer", "Hand an evaluator over to others"),
     "rename": Command(f"{_HOME}.decide:rename", "Give an evaluator another name"),
-    "new": Command(f"{_HOME}.new:new", "Write an evaluator that works as it stands"),
+    "new": Command(f"{_HOME}.new:new", "Write an evaluator that works at once"),
 }
 
 Root = Annotated[Path, typer.Option(help="The folder that has evaluators/ in it")]

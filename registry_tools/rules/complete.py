@@ -12,9 +12,10 @@ RULE = Rule(
     id="complete",
     severity=Severity.NOTE,
     title="A manifest says who answers for it, under which licence, and how to try it",
-    why="The six keys of the predecessor are enough to list and to run an evaluator. Without a "
-    "version it cannot be pinned, without a licence not be used, without fixtures not be tried, "
-    "without a schema its config not be checked. `--level complete` makes this an error.",
+    why="The six keys of agentevals-cli are enough to list and to run an evaluator. Without a "
+    "version nobody can pin it, and without a licence nobody can use it. Without fixtures nobody "
+    "can try it, and without a schema its config is not checked. `--level complete` makes this an "
+    "error.",
     bad="name: politeness\ndescription: Is it polite?\nlanguage: python\nentrypoint: main.py",
     good="name: politeness\ndescription: Is it polite?\nlanguage: python\nentrypoint: main.py\n"
     "version: 1.0.0\nlicense: Apache-2.0\nmaintainers: [{login: octocat, id: 583231}]\n"

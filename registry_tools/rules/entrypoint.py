@@ -14,7 +14,7 @@ from registry_tools.manifests.registry import Registry
 RULE = Rule(
     id="entrypoint",
     severity=Severity.ERROR,
-    title="The entrypoint is a program in this folder, in the language that is said",
+    title="The entrypoint is a program in this folder, in the language of the manifest",
     why="A path that leads out of the folder names somebody else's file, on the machine of whoever "
     "runs it. A program of another language than the manifest says is started by the wrong "
     "interpreter.",

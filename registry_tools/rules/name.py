@@ -17,7 +17,7 @@ RULE = Rule(
     severity=Severity.ERROR,
     title="A name is the folder's, in lower case, and not reserved",
     why="People find an evaluator by its name, programs by its folder: they must be the same. Some "
-    "names cannot be a folder on Windows, some mean something to Python or in a config, and the "
+    "names cannot be a folder on Windows, and some mean something to Python or in a config. The "
     "names of the builtin evaluators are taken.",
     bad="# evaluators/politeness/evaluator.yaml\nname: Polite Answers",
     good="# evaluators/politeness/evaluator.yaml\nname: politeness",

@@ -52,9 +52,8 @@ YAML = ReaderCheck(
         id="yaml",
         severity=Severity.ERROR,
         title="A manifest is one YAML document",
-        why="A file that cannot be read describes nothing. One that holds two documents is read in "
-        "part by some programs and refused by others, and what is nested very deeply brings some "
-        "of them down.",
+        why="A file that cannot be read describes nothing. Some programs read only a part of a "
+        "file with two documents, and others refuse it. Deep nesting makes some of them crash.",
         bad="author: @octocat",
         good='author: "@octocat"',
     )
@@ -86,9 +85,8 @@ AMBIGUOUS_SCALAR = ReaderCheck(
         id="ambiguous-scalar",
         severity=Severity.ERROR,
         title="Words that readers disagree on are in quotes",
-        why="Without quotes `yes`, `on`, `010`, `1:30`, `1e3` and `2026-03-26` are a truth value, "
-        "a number or a day for one reader of YAML and text for another, depending on the version "
-        "of YAML that it knows.",
+        why="Without quotes, versions of YAML disagree on `yes`, `on`, `010`, `1:30`, `1e3` and "
+        "`2026-03-26`. One program reads a truth value, a number or a day, and another reads text.",
         bad="name: yes",
         good='name: "yes"',
         mends="writes the quotes",

@@ -15,10 +15,10 @@ RULE = Rule(
     id="requirements",
     severity=Severity.ERROR,
     title="Requirements are a lock: exact versions with hashes, and nothing else",
-    why="What is installed tomorrow must be what was reviewed today. An option, a URL or a path in "
-    "this file lets its author choose where packages come from, on the machine of whoever runs "
-    "the evaluator. `uv pip compile --generate-hashes` writes such a file. Where the manifest has "
-    "the predecessor's six keys only, it is a warning.",
+    why="What is installed tomorrow must be what was reviewed today. With an option, a URL "
+    "or a path in this file, its author chooses where your machine gets packages from. "
+    "`uv pip compile --generate-hashes` writes such a file. Where the manifest has only "
+    "the six keys of agentevals-cli, it is a warning.",
     bad="--extra-index-url https://packages.example.com/simple\nregex>=2024",
     good="regex==2024.11.6 \\\n    --hash=sha256:"
     "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",

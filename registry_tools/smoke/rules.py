@@ -54,7 +54,7 @@ UNPROVEN = Rule(
 GRANTED = Rule(
     id="smoke-granted",
     severity=Severity.NOTE,
-    title="What a program was given beyond its own folder is said",
+    title="The report names what a program was given beyond its own folder",
     why="A capability opens the sandbox: to the hosts that it names, and no others. Whoever "
     "reviews it should look at what the program sends there.",
     bad="# a program that reaches the network, and nobody is told",

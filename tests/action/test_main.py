@@ -169,7 +169,7 @@ def test_a_bug_of_ours_is_said_with_a_traceback_that_is_only_text(job):
     assert "RuntimeError" in done.log
     assert [line for line in lines if COMMAND.match(line)] == [
         f"::add-mask::{job.github.token}",
-        "::error::this is a bug of ours; please report it with the lines above",
+        "::error::this is a bug in agentevals; please report it with the lines above",
     ]
     assert not {"\x1b", "\u202e", "##["} & {
         text for text in ("\x1b", "\u202e", "##[") if text in done.log

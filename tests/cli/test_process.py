@@ -74,7 +74,7 @@ def test_a_bug_of_ours_is_exit_4_and_shows_where_it_is(tmp_path):
     assert done.returncode == 4
     assert b"ZeroDivisionError" in done.stderr
     assert done.stderr.endswith(
-        b"agentevals: this is a bug of ours; please report it with the lines above\n"
+        b"agentevals: this is a bug in agentevals; please report it with the lines above\n"
     )
 
 

@@ -59,11 +59,7 @@ class Page:
     @cached_property
     def sentences(self) -> tuple[str, ...]:
         """What is to be read in one breath: of paragraphs, items of lists and cells of tables."""
-        parts = re.split(r"\n\s*\n|\n(?=\s*(?:[-*|#]|\d+\.) ?)|\|", self.prose)
-        plain = [
-            re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", " ".join(part.split())) for part in parts
-        ]
-        return tuple(one for text in plain for one in re.split(r"(?<=[.!?:;]) ", text) if one)
+        return split_sentences(self.prose)
 
     @cached_property
     def first_sentence(self) -> str:
@@ -73,6 +69,13 @@ class Page:
         text = next(filter(None, told), self.title)
         plain = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", " ".join(text.split()))
         return re.split(r"(?<=[.!?:]) ", plain)[0]
+
+
+def split_sentences(text: str) -> tuple[str, ...]:
+    """Split paragraphs, items of lists and cells of tables; links are their words."""
+    parts = re.split(r"\n\s*\n|\n(?=\s*(?:[-*|#]|\d+\.) ?)|\|", text)
+    plain = [re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", " ".join(part.split())) for part in parts]
+    return tuple(one for text in plain for one in re.split(r"(?<=[.!?:;]) ", text) if one)
 
 
 def slugify(heading: str) -> str:

@@ -34,7 +34,7 @@ def yank(
 
       agentevals registry yank politeness 1.0.0 --reason "it crashed on empty answers"
 
-    Exit codes: 0 recorded, 2 there is no such version, or it is withdrawn already.
+    Exit codes: 0 recorded; 2 there is no such version, or it is withdrawn already.
     """
     desk = Desk(root)
     known = list(list_versions(desk.get_entry(name)))
@@ -65,7 +65,7 @@ def remove(
 
       agentevals registry remove rude --reason "it never worked" --replaced-by politeness
 
-    Exit codes: 0 recorded, 2 there is no such evaluator, or it is removed already.
+    Exit codes: 0 recorded; 2 there is no such evaluator, or it is removed already.
     """
     desk = Desk(root)
     desk.refuse_unknown(name)
@@ -91,7 +91,7 @@ def restore(
 
       agentevals registry restore rude
 
-    Exit codes: 0 taken back, 2 nothing of the kind is recorded.
+    Exit codes: 0 taken back; 2 nothing of the kind is recorded.
     """
     desk = Desk(root)
     desk.take_back(find_decision(desk, name, version))
@@ -113,7 +113,7 @@ def transfer(
 
       agentevals registry transfer politeness --to 583231 --reason "its author asked for it"
 
-    Exit codes: 0 recorded, 2 there is no such evaluator, or they maintain it already.
+    Exit codes: 0 recorded; 2 there is no such evaluator, or they maintain it already.
     """
     desk = Desk(root)
     ids = list(dict.fromkeys(to))
@@ -138,7 +138,7 @@ def rename(
 
       agentevals registry rename politness politeness
 
-    Exit codes: 0 recorded, 2 the old name is unknown, or the new one is taken.
+    Exit codes: 0 recorded; 2 the old name is unknown, or the new one is taken.
     """
     desk = Desk(root)
     desk.refuse_unknown(old)

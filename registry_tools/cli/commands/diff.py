@@ -33,7 +33,7 @@ def diff(
 
     What is published under a version never changes, so a change needs a new one: how much it must
     rise follows from configs, capabilities, and the scores that the old and the new program give
-    the old fixtures. What grows is said: capabilities, maintainers, the licence.
+    the old fixtures. It reports what grows: capabilities, maintainers, the licence.
 
     Examples:
 
@@ -41,7 +41,7 @@ def diff(
 
       agentevals registry diff --base upstream/main --format markdown
 
-    Exit codes: 0 it can be accepted, 1 something has to be changed, 2 it cannot be compared.
+    Exit codes: 0 it can be accepted; 1 something has to be changed; 2 it cannot be compared.
     """
     rendering = FORMATS[output]
     asked = proposal.read(root, base, agreement.vouch(agreed=agreed))

@@ -53,7 +53,7 @@ def publish(
     """Compile the index from the tip of a branch, and publish it there or elsewhere.
 
     Nothing of the repository is run, and no working tree is touched. When somebody else pushes at
-    the same time, it is compiled anew; it is done when the branch says what its tip compiles to.
+    the same time, it is compiled again; it is done when the branch says what its tip compiles to.
 
     Examples:
 
@@ -65,7 +65,7 @@ def publish(
 
       agentevals registry publish --sign-key ~/.ssh/id_ed25519
 
-    Exit codes: 0 the index is up to date, 1 something would be lost, 2 it cannot be compiled,
+    Exit codes: 0 the index is up to date; 1 something would be lost; 2 it cannot be compiled;
     3 the remote refuses it or does not answer.
     """
     found = repository.find(root)

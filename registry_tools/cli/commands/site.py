@@ -41,7 +41,7 @@ def site(
 
       agentevals registry site --output public --repository octo-org/evaluators
 
-    Exit codes: 0 written, 2 it cannot be compiled.
+    Exit codes: 0 written; 2 it cannot be compiled.
     """
     if repository and not _REPOSITORY.fullmatch(repository):
         msg = f"--repository: {repository!r} is not OWNER/NAME"

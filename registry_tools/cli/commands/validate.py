@@ -61,7 +61,7 @@ def validate(
 
       agentevals registry validate --changed-since origin/main --format github
 
-    Exit codes: 0 nothing has to be changed, 1 something has, 2 it cannot be checked.
+    Exit codes: 0 nothing has to be changed; 1 something has; 2 it cannot be checked.
     """
     if schema:
         sys.stdout.write(schemas.path("evaluator").read_text(encoding="utf-8"))

@@ -45,7 +45,7 @@ def verify(
 
       agentevals registry verify --signer "ssh-ed25519 SHA256:…"
 
-    Exit codes: 0 everything is as the index says, 1 something is not, 2 there is no index,
+    Exit codes: 0 everything is as the index says; 1 something is not; 2 there is no index;
     3 it cannot be read.
     """
     found = _compare(root, index, signer)

@@ -43,7 +43,7 @@ def why(
 
       agentevals registry why politeness
 
-    Exit codes: 0 it is listed, 1 it is not, 2 nobody can tell.
+    Exit codes: 0 it is listed; 1 it is not; 2 nobody can tell.
     """
     answer = _explain(root, name, base)
     for sentence in answer.sentences:

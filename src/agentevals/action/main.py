@@ -76,7 +76,7 @@ def run(
     except Exception as error:  # noqa: BLE001 -- a bug has an exit code of its own
         log.log("".join(traceback.format_exception(error)))
         code = _report(
-            log, ["this is a bug of ours; please report it with the lines above"], _A_BUG
+            log, ["this is a bug in agentevals; please report it with the lines above"], _A_BUG
         )
     outputs.set_outputs(environ, {"verdict": "error"})
     return code

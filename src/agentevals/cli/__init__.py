@@ -120,7 +120,7 @@ def _report_bug(error: Exception) -> int:
     refused = process.describe_refusal(error)
     if refused is None:
         traceback.print_exception(error)
-        return _report("this is a bug of ours; please report it with the lines above", 4)
+        return _report("this is a bug in agentevals; please report it with the lines above", 4)
     process.abandon_output()
     return _report(refused, InputError.exit_code) if refused else 1
 

@@ -9,7 +9,7 @@ from agentevals.configs.uipath_project import classes
 
 
 def add(name: Annotated[str, typer.Argument(help="Its name, such as my-custom-evaluator")]) -> None:
-    """Write a class for UiPath that works as it stands, for you to change.
+    """Write a class for UiPath that works at once, for you to change.
 
     It is written to evals/evaluators/custom, or to evaluations/evaluators/custom where that
     exists.

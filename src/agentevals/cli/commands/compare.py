@@ -36,8 +36,8 @@ def compare(
 
       agentevals compare main.json report.json -o summary --output-file compared.html
 
-    Exit codes: 0 passed, 1 a gate failed, 2 a file is no report, or the runs have no config in
-    common, and the codes of 'run' for evaluators that ended in an error.
+    Exit codes: 0 passed; 1 a gate failed; 2 a file is no report, or the runs have no config in
+    common. If an evaluator ended in an error, the code is that of 'run'.
     """
     files = [run_options.parse_target(given) for given in output_file or ()]
     shown = run_options.check_format(output or "table")

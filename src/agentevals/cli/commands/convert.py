@@ -44,7 +44,7 @@ def convert(
 
       agentevals convert eval_config.yaml --to eval-file -o EVAL.yaml
 
-    Exit codes: 0 all of it was converted, 1 part of it could not be, 2 the file is wrong.
+    Exit codes: 0 all of it was converted; 1 part of it could not be; 2 the file is wrong.
     """
     kind = dialects.recognise(config)
     wanted = _choose_target(config, kind, to)

@@ -53,7 +53,7 @@ def doctor(
 
       agentevals doctor traces/refund.jsonl --sample sample.jsonl
 
-    Exit codes: 0 all that evaluators need was recorded, 1 something is missing, 2 a file cannot
+    Exit codes: 0 all that evaluators need was recorded; 1 something is missing; 2 a file cannot
     be read.
     """
     paths, findings = trace_files.expand(traces)

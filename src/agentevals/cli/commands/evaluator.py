@@ -59,7 +59,7 @@ def init(
         Path, typer.Option("-o", "--output-dir", help="Where its folder is made")
     ] = Path(),
 ) -> None:
-    """Write an evaluator that works as it stands, for you to change.
+    """Write an evaluator that works at once, for you to change.
 
     Examples:
 

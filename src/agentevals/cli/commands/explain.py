@@ -37,7 +37,7 @@ def explain(
 
       agentevals explain agentevals-report/report.json late-refund -o json
 
-    Exit codes: 0 explained, 2 the file is no report, or it has no such case.
+    Exit codes: 0 explained; 2 the file is no report, or it has no such case.
     """
     explained = explaining.explain(report, case, config)
     if output is Form.JSON:

@@ -50,8 +50,8 @@ def lock(
 
       agentevals lock configs/*.yaml --update
 
-    Exit codes: 0 everything is locked, 1 something is not (--check), 2 something you wrote is
-    wrong, 3 something outside is unavailable.
+    Exit codes: 0 everything is locked; 1 something is not (--check); 2 something you wrote is
+    wrong; 3 a service is unavailable.
     """
     stderr.begin(offline=offline)
     wanted = [found for config in configs or [_find_usual()] for found in _find_remote(config)]

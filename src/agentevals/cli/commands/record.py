@@ -69,6 +69,7 @@ def record(
     The agent needs no change: the usual OTEL_ variables tell it where to send its traces, and
     those of its instrumentation that messages are to be part of them. What you have set about
     messages stays; the end of the output says which of the two it was.
+
     The exit code is that of the command, with --repeat the first that is not 0. It is 124 after
     a limit was passed, by all runs together: the command and all that it has started are ended
     then, and what was recorded is kept.

@@ -50,7 +50,7 @@ def show(
 
       agentevals show report.json late-refund
 
-    Exit codes: 0 shown, 2 the file is no report, or it has no such case.
+    Exit codes: 0 shown; 2 the file is no report, or it has no such case.
     """
     choice = Choice(status, evaluator, grep, sort)
     pager.show(_show_case(report, case, choice, json) if case else _list(report, choice, json))

@@ -59,7 +59,7 @@ def validate(
 
       agentevals validate --eval-set eval_set.json
 
-    Exit codes: 0 nothing is wrong, 2 something is.
+    Exit codes: 0 nothing is wrong; 2 something is.
     """
     if schema:
         print(schemas.path("eval_config").read_text(encoding="utf-8"), end="")

@@ -7,9 +7,11 @@ from pathlib import Path
 from agentevals.model.plugins import suggestion
 
 OUTPUTS = {
-    "verdict": "`passed`, `failed`, `not-evaluated` where no case has a score, or only missing "
-    "evidence or recordings that are not fresh decide, `not-affected` where nothing was changed "
-    "that matters, or `error` where the evaluation went wrong or was cancelled",
+    "verdict": (
+        "`passed`, `failed`, `not-evaluated`, `not-affected` (nothing that "
+        "matters was changed), or `error` (the evaluation went wrong or was "
+        "cancelled)"
+    ),
     "score": "Mean score over all cases, from 0 to 1",
     "passed": "How many cases passed",
     "failed": "How many cases failed, or lack the evidence to be evaluated",
@@ -17,9 +19,9 @@ OUTPUTS = {
     "regressed": "How many cases passed in the baseline and fail now",
     "improved": "How many cases failed in the baseline and pass now",
     "report": "Path of the folder with report.json and the other files, in the workspace",
-    "artifact-url": "Where these files are kept as an artifact, when they were",
-    "comment-url": "Where the comment is, when one was written",
-    "check-url": "Where the check run is, when one was written",
+    "artifact-url": "Address of these files as an artifact, if they were kept",
+    "comment-url": "Address of the comment, if one was written",
+    "check-url": "Address of the check run, if one was written",
     "json": "The outcome as JSON, with as much detail as fits into an output",
 }
 MOST_OUTPUT = 1_000_000  # bytes of all outputs of a job; GitHub counts them as UTF-16

@@ -123,8 +123,8 @@ class Pairing:
         if self.left.preparing:
             names = list_names(self.left.preparing)
             message = (
-                "an agent is only created here, or a server that it asks was recorded in a trace "
-                f"of its own, so there is nothing to evaluate: {names}"
+                "there is nothing to evaluate in traces that only create an agent, or only show "
+                f"a server that the agent calls: {names}"
             )
             yield Finding(severity=Severity.NOTE, rule="preparation", message=message)
 

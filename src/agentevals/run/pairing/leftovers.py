@@ -74,9 +74,9 @@ def report_nothing_answered(asked: Sequence[str]) -> Finding:
         severity=Severity.ERROR,
         rule="nothing-answered",
         message=f"no recorded conversation answers any case of the eval set ({list_names(asked)}); "
-        "give the traces the attribute 'agentevals.eval.case.id', or an eval set whose "
-        "first user messages are those of the traces, or '--pair position' where both stand in "
-        "the same order",
+        "set the attribute 'agentevals.eval.case.id' in the traces, or give an eval set whose "
+        "first user messages are those of the traces. If both have the same order, give "
+        "'--pair position'",
         blame=Blame.INPUT,
     )
 
