@@ -12,7 +12,7 @@ from agentevals.cli import schemas
 from agentevals.model.errors import InputError
 from agentevals.model.review import Review
 from agentevals.report.outputs.review import render
-from agentevals.report.reading import Limits, read
+from agentevals.report.reading import Limits, read, read_run
 from tests.report.outputs.reports import HOSTILE
 from tests.report.outputs.samples import REVIEWS, infected, outcome
 
@@ -214,3 +214,13 @@ def test_bytes_that_were_tampered_with_never_end_in_anything_else(seed, times):
 def test_neither_do_bytes_that_never_were_a_report(content):
     with pytest.raises(InputError):
         read(content)
+
+
+def test_the_report_of_a_run_of_ones_own_may_be_larger_than_that_of_somebody_else(tmp_path):
+    path = tmp_path / "report.json"
+    content = encoded(REVIEWS["failed"])
+    path.write_bytes(content + b" " * (Limits().size + 1 - len(content)))
+
+    with pytest.raises(InputError, match=r"larger than 67,108,864 bytes"):
+        read(path)
+    assert isinstance(read_run(path), Review)

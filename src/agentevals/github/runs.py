@@ -18,7 +18,7 @@ _MOST = 1_000  # runs that GitHub lists where it filters them
 _READ = Purpose(deed="read the runs of the workflow", needs="actions: read")
 
 LARGEST = 64 * 1024 * 1024  # bytes of one artifact, as it is sent
-REPORT_CAPS = Caps(entries=2_000, total_bytes=256 * 1024 * 1024, entry_bytes=64 * 1024 * 1024)
+REPORT_CAPS = Caps(entries=2_000, total_bytes=256 * 1024 * 1024, entry_bytes=256 * 1024 * 1024)
 _GONE = 410
 _READ_ARTIFACTS = Purpose(deed="read the artifacts of a run", needs="actions: read")
 

@@ -40,6 +40,10 @@ class Limits(Noun, frozen=True):
     items: int = 200_000
 
 
+# of a file on one's own machine, or of a trusted run: what a run of 10,000 cases writes, and more
+OWN = Limits(size=256 * 2**20, values=16_000_000)
+
+
 def read(source: Path | bytes, *, limits: Limits = Limits()) -> Review:  # noqa: B008 -- frozen
     """The review, if this is one and nothing but one. An InputError says what is wrong.
 
@@ -52,7 +56,7 @@ def read(source: Path | bytes, *, limits: Limits = Limits()) -> Review:  # noqa:
 
 def read_run(source: Path | bytes) -> Review | Report:
     """A review, or the report of one run, as `-o report` writes it."""
-    document = _document(source, Limits())
+    document = _document(source, OWN)
     if "sections" in document:
         return _convert(Review, document, source)
     return _convert(Document, document, source)

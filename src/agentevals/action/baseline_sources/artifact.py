@@ -94,7 +94,7 @@ def _fetch_report(api: Api, job: Job, run: Run) -> Review | None:
     for artifact in _list_reports(api, job, run)[:1]:
         folder = job.scratch / f"artifact-{artifact.id}"
         runs.fetch_artifact(api, job.context.repository, artifact, folder)
-        review = reading.read(folder / FILE)
+        review = reading.read(folder / FILE, limits=reading.OWN)
         if _is_made_by(run, review.scene):
             return review
         msg = f"the report that run #{run.run_number} has kept was made by another run"
