@@ -63,7 +63,7 @@ class Settings:
     transcribe: bool = False
     # where partitions of the run are judged; in this process and its forks when None
     cluster: Cluster | None = None
-    # called with the number of cases done and the number of traces there are
+    # called with the number of conversations that are done, and that there are
     progress: Callable[[int, int], None] | None = None
     # called with what is known if the run is cancelled, before Cancelled is raised on
     rescue: Callable[[Evaluation], None] | None = None
@@ -128,7 +128,7 @@ def _run(plan: Plan, settings: Settings, known: _Progress) -> Evaluation:
             settings.cluster, make_job(plan, settings.shard, transcribe=settings.transcribe), paths
         )
         known.traces, known.recordings = done.traces, Recordings((), done.findings)
-        keep = partial(_keep, settings, known)
+        keep = partial(_keep, settings, known, known.traces)
         for part in done.take():
             add_part(part, pairing, known.services, known.families, keep)
     else:
@@ -257,21 +257,22 @@ def _find_refused(services: Services) -> Iterator[Finding]:
 
 def _judge_cases(plan: Plan, pairing: Pairing, settings: Settings, known: _Progress) -> None:
     """Walks the run once: what is kept of a case is its report."""
+    groups = _find_groups(plan, known.recordings)
     judging = Judging(
         plan=plan,
         services=known.services,
         families=known.families,
         costs=known.costs,
         pairing=pairing,
-        groups=_find_groups(plan, known.recordings),
+        groups=groups,
         jobs=settings.jobs or plan.jobs or count_cores(),
         transcribe=settings.transcribe,
     )
-    judging.walk(partial(_keep, settings, known))
+    judging.walk(partial(_keep, settings, known, len(groups)))
     known.reports.flush()
 
 
-def _keep(settings: Settings, known: _Progress, judged: Judged) -> None:
+def _keep(settings: Settings, known: _Progress, conversations: int, judged: Judged) -> None:
     report = settings.clean(judged.report) if settings.clean else judged.report
     report = cast("CaseReport", redact_texts(report, known.hide)) if known.hide else report
     report = pack_transcript(report)
@@ -281,7 +282,7 @@ def _keep(settings: Settings, known: _Progress, judged: Judged) -> None:
     known.costs.add(judged.spent)
     known.reports.append(report)
     if settings.progress:
-        settings.progress(len(known.reports), known.traces)
+        settings.progress(len(known.reports), conversations)
 
 
 def _overall(
