@@ -89,11 +89,12 @@ page: $(READY)
 	@npm ci --prefix $(PAGE) --ignore-scripts --no-audit --no-fund
 	@cd $(PAGE) && node build.mjs
 
-# Draws all pictures of the docs: comment, its twelve states, report, terminal. Needs Chromium.
-pictures: $(READY)
+# Draws all pictures of the docs: comment, its twelve states, report, site, terminal. Needs Chromium.
+pictures: $(READY) $(SITE)/.ready
 	@$(BIN)/python -m tests.browser.picture
 	@$(BIN)/python -m tests.browser.states
 	@$(BIN)/python -m tests.browser.screens
+	@PYTHONPATH=$(CURDIR)/$(SITE) $(BIN)/python -m tests.browser.site
 	@$(BIN)/python -m tests.picture
 
 # Needs a package index: llama.cpp and the weights are packages, in an environment of their own.

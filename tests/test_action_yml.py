@@ -53,3 +53,19 @@ def test_it_runs_in_a_container():
 
 def test_the_marketplace_gets_a_picture():
     assert set(MANIFEST["branding"]) == {"icon", "color"}
+
+
+# of Feather, and the colours that GitHub knows
+COLOURS = {"white", "black", "yellow", "blue", "green", "orange", "red", "purple", "gray-dark"}
+DESCRIPTION = 125  # characters that the Marketplace shows
+
+
+def test_the_marketplace_shows_what_the_page_about_releases_says():
+    page = (Path(__file__).parents[1] / "docs/release.md").read_text(encoding="utf-8")
+    brand = MANIFEST["branding"]
+
+    assert f"| Name | {MANIFEST['name']} |" in page
+    assert f"| Description | {MANIFEST['description']} |" in page
+    assert f"| Icon and colour | {brand['icon']}, {brand['color']} |" in page
+    assert len(MANIFEST["description"]) <= DESCRIPTION
+    assert brand["color"] in COLOURS

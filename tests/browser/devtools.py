@@ -49,10 +49,14 @@ class Page:
 
     def open(self, path: Path, *, width: int = 1_200, height: int = 900) -> None:
         """Open a file, and wait until its cases are drawn."""
-        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
-        self.call("Emulation.setDeviceMetricsOverride", **size)
+        self.resize(width, height)
         self.call("Page.navigate", url=path.as_uri())
         self.wait("document.querySelector('h1') && !document.body.innerText.includes('Reading')")
+
+    def resize(self, width: int, height: int) -> None:
+        """Show as many pixels of the page."""
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        self.call("Emulation.setDeviceMetricsOverride", **size)
 
     def evaluate(self, script: str) -> Any:
         """Return what an expression comes to."""
