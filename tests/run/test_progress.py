@@ -8,7 +8,8 @@ from tests.support import EXAMPLES
 
 def test_a_conversation_of_two_traces_is_one_step():
     seen = []
-    overrides = Overrides(metrics=("tool_trajectory_avg_score",), eval_set=EXAMPLES / "eval_set.json")
+    metrics, expected = ("tool_trajectory_avg_score",), EXAMPLES / "eval_set.json"
+    overrides = Overrides(metrics=metrics, eval_set=expected)
     traces = (str(EXAMPLES / "traces"),)
     settings = pipeline.Settings(traces=traces, progress=lambda *step: seen.append(step))
 
