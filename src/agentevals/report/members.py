@@ -25,6 +25,8 @@ _WHERE_THEY_APPLY: dict[tuple[str, str], Any] = {
     ("Document", "recording_cost"): None,
     ("Outcome", "earlier"): {},
     ("Outcome", "strips"): {},
+    ("Reason", "raw"): None,
+    ("Result", "raw"): None,
     ("Scene", "artifact_url"): "",
     ("Outcome", "unknown"): {"cases": 0, "decides": False, "uncompared": 0},
     ("Outcome", "freshness"): {},
