@@ -121,18 +121,6 @@ def test_whatever_judges_is_relevant_and_what_lies_elsewhere_is_not(job, name, s
     assert job.run().report["state"] == state
 
 
-def test_shards_hold_every_test_once(job):
-    job.pull_request(desk(), desk(cities=(*CITIES, "rome", "cairo", "bern", "lima")))
-
-    found = [
-        [case["case_id"] for case in done.report["sections"][0]["report"]["cases"]]
-        for done in (job.given(shard=f"{number}/2").run() for number in (1, 2))
-    ]
-
-    assert sorted(found[0] + found[1]) == sorted((*CITIES, "rome", "cairo", "bern", "lima"))
-    assert all(found)
-
-
 @pytest.mark.parametrize("name", ["junit.xml", "report.sarif", "ctrf.json"])
 def test_files_name_the_evaluator_of_the_test(job, name):
     job.pull_request(desk(), desk(failing=["paris"]))

@@ -1,10 +1,10 @@
-"""Several jobs of one workflow: legs of a matrix, and shards of one evaluation."""
+"""Several jobs of one workflow: legs of a matrix."""
 
 import json
 
 import pytest
 
-from tests.action.job import CITIES, agent, eval_set
+from tests.action.job import agent
 
 WORSE = agent(failing=["paris"])
 LEGS = [{"python": "3.12", "os": "linux"}, {"python": "3.13", "os": "linux"}]
@@ -13,10 +13,6 @@ LEGS = [{"python": "3.12", "os": "linux"}, {"python": "3.13", "os": "linux"}]
 def legs(job, *matrix):
     """One run for each leg, one after the other."""
     return [job.given(matrix=json.dumps(leg)).run() for leg in matrix]
-
-
-def shards(job, total):
-    return [job.given(shard=f"{number}/{total}").run() for number in range(1, total + 1)]
 
 
 def cases(done):
@@ -94,58 +90,3 @@ def test_the_first_line_is_as_bad_as_the_worst_leg(job):
 
     assert done.outputs["verdict"] == "passed"
     assert "CAUTION" in job.comments[0].partition("</details>")[0]
-
-
-def test_four_shards_are_the_whole(job):
-    job.pull_request(agent(), WORSE)
-
-    done = shards(job, 4)
-
-    assert sorted(case for each in done for case in cases(each)) == sorted(CITIES)
-    assert sum(int(each.outputs["regressed"]) for each in done) == 1
-    assert sorted(each.code for each in done) == [0, 0, 0, 1]
-    assert len(job.comments) == 1
-
-
-def test_a_shard_is_compared_with_the_same_part_of_the_base(job):
-    job.pull_request(agent(failing=["paris"]), agent(failing=["paris", "rome"]))
-
-    done = shards(job, 2)
-
-    assert [each.against["paired"] for each in done] == [len(cases(each)) for each in done]
-    assert {each.report["sections"][0]["counts"]["removed"] for each in done} == {0}
-
-
-@pytest.mark.recorded
-def test_a_case_that_nobody_recorded_is_said_by_one_shard_only(job):
-    trees = agent() | {"eval_set.json": eval_set(*CITIES, "lima")}
-    job.pull_request(trees, trees | {"README.md": ""}).given(paths="README.md")
-
-    done = shards(job, 4)
-
-    said = [finding for each in done for finding in each.report["sections"][0]["findings"]]
-    assert [finding["rule"] for finding in said] == ["missing-case"]
-    assert sorted(each.code for each in done) == [0, 0, 0, 1]
-
-
-@pytest.mark.parametrize("total", [5, 40])
-def test_a_shard_without_a_case_is_no_failure(job, total):
-    job.pull_request(agent(), agent(failing=["rome"]))
-    codes = {job.given(shard=f"{number}/{total}").run().code for number in range(1, 5)}
-
-    done = job.given(shard=f"{total}/{total}").run()
-
-    assert codes | {done.code} <= {0, 1}
-    assert done.outputs["verdict"] in {"passed", "failed", "not-evaluated"}
-
-
-@pytest.mark.recorded
-def test_a_shard_without_a_case_has_not_passed_and_does_not_keep_the_others_from_it(job):
-    trees = agent(cases=["oslo"])
-    job.pull_request(trees, trees | {"README.md": ""}).given(paths="README.md")
-    done = {each.outputs["verdict"]: each for each in shards(job, 2)}
-    ends = {check["conclusion"] for check in job.place.checks.values()}
-
-    assert (set(done), ends) == ({"passed", "not-evaluated"}, {"success", "neutral"})
-    assert done["not-evaluated"].report["verdict"] is None
-    assert "**Ready to merge: the only case passed.**" in job.comments[0]

@@ -105,11 +105,9 @@ def settled(
     cases: Sequence[CaseReport],
     policy: Policy | None = None,
     findings: Iterable[Finding] = (),
-    *,
-    shard: str = "",
 ) -> Outcome:
     """What these cases come to on their own."""
-    return against(report([*cases], policy=policy, findings=tuple(findings), shard=shard))
+    return against(report([*cases], policy=policy, findings=tuple(findings)))
 
 
 def _case(

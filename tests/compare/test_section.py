@@ -6,7 +6,6 @@ from agentevals.model.cases import Status
 from agentevals.model.outcome import Change, FailOn, Kind, Origin
 from agentevals.model.policy import Acceptance, Limit, Policy, Unsure
 from agentevals.model.results import Blame, Finding, Identity, Severity, Verdict
-from agentevals.model.shards import Shard
 from tests.compare.runs import TODAY, against, report, result, run
 
 
@@ -411,7 +410,6 @@ class TestAcceptance:
 
         assert (found.rule, found.severity) == ("acceptance-unknown", Severity.WARNING)
         assert found.message == f"'gate.accept': no case {name!r} was evaluated{said}"
-        assert against(run({"good": 1}, policy=policy, shard="1/2")).findings == ()
 
     def test_an_error_cannot_be_accepted(self):
         failed = run({"bad": 0}).cases[0]
@@ -523,15 +521,6 @@ def test_one_figure_of_many_that_are_only_shown_does_not_stand_out_by_chance(oth
     section = against(run(steady), run(before))
 
     assert gate(section, "evaluator:a").change == change
-
-
-def test_what_falls_to_other_shards_was_not_removed():
-    names = [name for name in SIX if Shard.parse("1/2").holds(name)]
-
-    section = against(run(dict.fromkeys(names, 1), shard="1/2"), run(dict.fromkeys(SIX, 1)))
-
-    assert 0 < len(names) < len(SIX)
-    assert (section.against.paired, section.counts.removed) == (len(names), 0)
 
 
 @pytest.mark.parametrize(

@@ -36,11 +36,6 @@ def test_a_run_that_judged_nothing_does_not_pass():
     assert settled([case(NOTHING, verdict=Verdict.PASS)]).verdict is Verdict.FAIL
 
 
-def test_a_shard_that_no_case_fell_to_passes():
-    assert settled([], shard="1/2").verdict is Verdict.PASS
-    assert settled([], findings=[finding()], shard="1/2").verdict is Verdict.FAIL
-
-
 def test_a_run_is_as_good_as_its_worst_case():
     total = settled([case(result(1.0)), case(result(0.7), verdict=Verdict.BORDERLINE)])
 

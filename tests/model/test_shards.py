@@ -1,48 +1,38 @@
-from datetime import UTC, datetime
+import random
 
 import pytest
 
-from agentevals.compare import comparison
-from agentevals.compare.baselines import NoBaseline
-from agentevals.configs.dialects import compile_plan
-from agentevals.configs.plan import Overrides
-from agentevals.model.results import Verdict
-from agentevals.model.shards import WHOLE, Shard
-from agentevals.run import pipeline
-from agentevals.run.pipeline import Settings
-from tests.support import EXAMPLES
+from agentevals.model.shards import Shard
 
 
-def judged(shard):
-    plan = compile_plan(EXAMPLES / "eval_config.yaml", Overrides(allow_missing=True))
-    traces = (str(EXAMPLES / "traces"),)
-    return pipeline.run(plan, Settings(traces=traces, shard=shard))
+@pytest.mark.parametrize("total", [1, 2, 3, 7, 50])
+def test_every_place_is_in_exactly_one_part_and_they_are_in_order(total):
+    draw = random.Random(total)
+    weights = [draw.randint(0, 99) for _ in range(40)]
+
+    parts = [Shard(number, total).cut(weights) for number in range(1, total + 1)]
+
+    assert [place for part in parts for place in part] == list(range(40))
 
 
-@pytest.mark.parametrize("total", [1, 2, 3, 7])
-def test_every_case_falls_to_exactly_one_shard(total):
-    shards = [Shard(number, total) for number in range(1, total + 1)]
+def test_parts_weigh_the_same_as_nearly_as_places_allow():
+    weights = [1000, *[1] * 1000]
 
-    held = [sum(shard.holds(f"case {n}") for shard in shards) for n in range(200)]
+    parts = [Shard(number, 2).cut(weights) for number in (1, 2)]
 
-    assert set(held) == {1}
-
-
-def test_shards_together_judge_what_one_run_judges():
-    whole = [case.case_id for case in judged(WHOLE).cases]
-    parts = [case.case_id for n in (1, 2, 3) for case in judged(Shard(n, 3)).cases]
-
-    assert sorted(parts) == sorted(whole)
+    assert [sum(weights[place] for place in part) for part in parts] == [1000, 1000]
 
 
-def test_a_shard_to_which_nothing_falls_passes_and_is_known_to_be_idle():
-    reports = [judged(Shard(number, 97)) for number in range(1, 98)]
+def test_nothing_can_be_split_as_well():
+    assert [Shard(number, 3).cut([]) for number in (1, 2, 3)] == [range(0)] * 3
+    assert [place for n in (1, 2) for place in Shard(n, 2).cut([0, 0])] == [0, 1]
 
-    idle = [report for report in reports if report.holds_nothing]
 
-    assert len(idle) >= 90
-    none, today = NoBaseline(reason=""), datetime.now(UTC).date()
-    outcomes = [
-        comparison.settle(report, none, config="eval_config.yaml", today=today) for report in idle
-    ]
-    assert {(one.verdict, one.exit_code) for one in outcomes} == {(Verdict.PASS, 0)}
+@pytest.mark.parametrize("text", ["", "1", "0/4", "5/4", "1/0", "-1/4", "1/10000", "x/4", "1/4/4"])
+def test_what_is_no_part_of_a_whole_is_refused(text):
+    with pytest.raises(ValueError, match="must be a part of a whole"):
+        Shard.parse(text)
+
+
+def test_a_part_is_written_as_it_is_read():
+    assert str(Shard.parse("1/4")) == "1/4"

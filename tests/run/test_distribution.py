@@ -16,7 +16,6 @@ from agentevals.configs.dialects import compile_plan
 from agentevals.configs.plan import Overrides
 from agentevals.model.errors import InputError
 from agentevals.model.results import Evaluation
-from agentevals.model.shards import WHOLE
 from agentevals.run import pipeline
 from agentevals.run.partitions import Job, Partition, judge_partition, make_job
 from agentevals.run.pipeline import Settings
@@ -208,7 +207,7 @@ def test_a_judge_is_refused_by_its_name(tmp_path: Path) -> None:
 
 
 def test_a_worker_of_another_version_is_refused(tmp_path: Path) -> None:
-    job: Job = make_job(plan_for(tmp_path), WHOLE, transcribe=False)
+    job: Job = make_job(plan_for(tmp_path), transcribe=False)
     job.version = "0.0.1"
 
     with pytest.raises(InputError, match=r"and the run 0\.0\.1; install the same"):

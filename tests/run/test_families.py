@@ -225,15 +225,15 @@ def test_cases_without_the_key_are_counted(tmp_path):
     )
 
 
-def test_a_shard_whose_cases_have_none_does_not_call_the_key_unknown():
+def test_where_only_cases_that_nobody_recorded_have_the_key_it_is_not_unknown():
     policy = Policy(cluster="x-topic")
     expected = (Expectation(case_id="a", labels=LABELS[0]), Expectation(case_id="b"))
     found = Families(Plan(title="shop", policy=policy, expectations=expected))
 
     family, attributes = found.find(case(eval_case_id="b"))
-    found.add("b", family, attributes)
+    found.count.add("b", family, attributes)
     assert not family
-    [finding] = found.findings()
+    [finding] = found.count.findings()
     assert (finding.severity, finding.rule) == ("note", "no-family")
 
 

@@ -17,6 +17,7 @@ from agentevals.action import (
     leftovers,
     locations,
     lookups,
+    parts,
     relevance,
     rules,
     scoring,
@@ -51,6 +52,8 @@ def evaluate(job: Job) -> int:
             leftovers.close_all(job)
         set_unevaluated(job)
         return 0
+    if job.inputs.shard:
+        return parts.evaluate_part(job, job.inputs.shard)
     progress = Progress()
     with Publisher(job) as publisher:
         try:
@@ -121,7 +124,10 @@ def _evaluate_config(
     with job.log.group(f"Evaluate {name}"):
         judges.check_judges(job, checkouts, config)
         held = grants.hold_back(job, checkouts, config)
-        run = scoring.score(job, checkouts, config, held.plan, rescue=progress.keep)
+        if job.inputs.parts:
+            run = parts.merge_parts(job, checkouts, config, held.plan)
+        else:
+            run = scoring.score(job, checkouts, config, held.plan, rescue=progress.keep)
         run = msgspec.structs.replace(run, findings=(*run.findings, *held.findings))
         progress.keep(run)
         run = judges.add_new_hosts(job, checkouts, config, run)

@@ -26,8 +26,9 @@ from agentevals.graders.programs import ThirdPartyGrader
 from agentevals.judge import AnswerMemory
 from agentevals.model.errors import ConfigError, InputError, Problem
 from agentevals.model.results import CaseReport, Evaluation
-from agentevals.model.shards import WHOLE
+from agentevals.model.shards import Shard
 from agentevals.run import pipeline, trace_files
+from agentevals.run.parts import PartWriter
 from agentevals.run.pipeline import Settings
 from agentevals.text.redaction import Redactor, join_texts, redact_texts
 from agentevals.traces.loaders import Files
@@ -144,6 +145,23 @@ def score(
     )
 
 
+def score_part(  # noqa: PLR0913, PLR0917 -- what is scored, how much of it, and where it goes
+    job: Job, checkouts: Checkouts, config: Path, plan: Plan, shard: Shard, part: PartWriter
+) -> None:
+    """Score the part of the traces that falls to this job."""
+    root, trace_root = checkouts.config_root, checkouts.trace_root
+    plan = _lend_nothing(job, replace(plan, tree=root))
+    settings = _build_settings(
+        job,
+        find_traces(job, plan, root, trace_root),
+        trace_root,
+        unjudged=_explain_no_judge(job, plan, job.environ),
+        transcribe=True,
+    )
+    with work_in(trace_root):
+        pipeline.run_shard(plan, settings, shard, part, config=checkouts.name_config(config))
+
+
 def list_files(patterns: tuple[str, ...], root: Path) -> tuple[tuple[Path, ...], bool]:
     """Return the files that a run reads, and whether only their folders are named."""
     with work_in(root):
@@ -204,23 +222,36 @@ def _run(  # noqa: PLR0913 -- what is run, on what, and what it may ask
     memory: AnswerMemory | None = None,
     transcribe: bool = False,
 ) -> Evaluation:
-    if job.context.fork:  # whoever's program it is, a fork has chosen what it is asked about
-        plan = plan.change_graders(_drop_secrets)
-    settings = Settings(
+    settings = _build_settings(job, traces, root, unjudged=unjudged, transcribe=transcribe)
+    settings = replace(settings, memory=memory, rescue=rescue)
+    with work_in(root):
+        run = pipeline.run(_lend_nothing(job, plan), settings)
+        return redact_report(run, job.log.redact)
+
+
+def _build_settings(
+    job: Job, traces: tuple[str, ...], root: Path, *, unjudged: str, transcribe: bool
+) -> Settings:
+    return Settings(
         traces=traces,
         jobs=job.inputs.jobs,
         isolation=job.inputs.isolation,
-        shard=job.inputs.shard or WHOLE,
         unjudged=unjudged,
-        memory=memory,
         root=root,
         redact=job.log.redact,
-        clean=partial(redact_case, redact=job.log.redact),
-        rescue=rescue,
+        clean=make_cleaner(job),
         transcribe=transcribe,
     )
-    with work_in(root):
-        return redact_report(pipeline.run(plan, settings), job.log.redact)
+
+
+def make_cleaner(job: Job) -> Callable[[CaseReport], CaseReport]:
+    """Return what removes secrets from a case."""
+    return partial(redact_case, redact=job.log.redact)
+
+
+def _lend_nothing(job: Job, plan: Plan) -> Plan:
+    """Return the plan without secrets for programs, if a fork has chosen what they are asked."""
+    return plan.change_graders(_drop_secrets) if job.context.fork else plan
 
 
 def _drop_secrets(grader: Grader) -> Grader:

@@ -24,6 +24,9 @@ _GC_THRESHOLD = 50_000  # imports and runs make many small lasting objects and h
 
 COMMANDS: dict[str, Command] = {
     "run": Command(f"{_HOME}.commands.run:run", "Score recorded traces and say pass or fail"),
+    "merge": Command(
+        f"{_HOME}.commands.merge:merge", "Put the parts of a run together, and say pass or fail"
+    ),
     "compare": Command(
         f"{_HOME}.commands.compare:compare", "Compare two runs that were evaluated before"
     ),

@@ -1,10 +1,10 @@
 """The options of `agentevals run`, and the destinations that they name for its report."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Protocol
+from typing import Annotated, NamedTuple, Protocol
 
 import typer
 
@@ -15,6 +15,7 @@ from agentevals.graders.tools.call_matching import MatchType
 from agentevals.model.errors import InputError
 from agentevals.model.plugins import Table
 from agentevals.model.review import Review
+from agentevals.model.shards import Shard
 from agentevals.report.outputs import OUTPUTS
 from agentevals.run.engines import ENGINES
 from agentevals.traces.loaders import LOADERS
@@ -159,6 +160,14 @@ CaseFile = Annotated[
 LeastIsolation = Annotated[
     Isolation | None, typer.Option(help="The least isolation of third-party programs")
 ]
+Part = Annotated[
+    str | None,
+    typer.Option("--shard", metavar="I/N", help="Judge only this part of the traces, such as 1/4"),
+]
+PartFile = Annotated[
+    Path | None,
+    typer.Option("--part", help="Where --shard writes its part, for 'agentevals merge'"),
+]
 Offline = Annotated[
     bool, typer.Option("--offline", help="Remote evaluators: only what was fetched before")
 ]
@@ -166,6 +175,29 @@ EmitOtel = Annotated[bool, typer.Option("--emit-otel", help="Send results to the
 Verbose = Annotated[
     bool, typer.Option("-v", "--verbose", help="Say more on stderr about what is done")
 ]
+
+
+class Aim(NamedTuple):
+    """The part of the traces that is judged, and the file that it is written to."""
+
+    shard: Shard
+    path: Path
+
+
+def choose_part(shard: str | None, path: Path | None, of_reports: Sequence[str]) -> Aim:
+    """Return what `--shard` and `--part` say, or an InputError before anything runs."""
+    if not shard:
+        msg = "--part is for --shard I/N; say which part of the traces is judged"
+        raise InputError(msg)
+    try:
+        found = Shard.parse(shard)
+    except ValueError as error:
+        msg = f"--shard {shard}: {error}"
+        raise InputError(msg) from None
+    if of_reports:
+        msg = f"--shard has no report; give {', '.join(of_reports)} to 'agentevals merge'"
+        raise InputError(msg)
+    return Aim(found, path or Path(f"agentevals-{found.number}-of-{found.total}.part"))
 
 
 class ForTerminals(Protocol):

@@ -14,7 +14,6 @@ from agentevals.model.noun import Noun
 from agentevals.model.outcome import Against, Change, Figure, Origin, Outcome, Point
 from agentevals.model.results import Evaluation, Identity, Report
 from agentevals.model.review import Review
-from agentevals.model.shards import Shard
 
 _LISTED = 4  # names in a sentence
 
@@ -185,7 +184,6 @@ def find_usable(run: Evaluation, baseline: Baseline | NoBaseline, today: date) -
     if too_old:
         against = Against(state=Change.STALE, reason=too_old, origin=origin)
         return Usable(NoBaseline(reason=too_old), against)
-    baseline = _keep_shard(baseline, Shard.parse(run.shard))
     common = find_common(run.identity, baseline)
     if common.whole:
         return Usable(baseline, Against(origin=origin), common)
@@ -194,12 +192,6 @@ def find_usable(run: Evaluation, baseline: Baseline | NoBaseline, today: date) -
     if any(not case.outcomes for case in baseline.cases):  # too little is known to compare in part
         return Usable(NoBaseline(reason=reason), against)
     return Usable(baseline, against, common)
-
-
-def _keep_shard(baseline: Baseline, shard: Shard) -> Baseline:
-    """Return the baseline without the cases of other shards, which were not removed."""
-    kept = tuple(case for case in baseline.cases if shard.holds(case.case_id))
-    return msgspec.structs.replace(baseline, cases=kept)
 
 
 def _too_old(made_at: str, days: float | None, today: date) -> str:

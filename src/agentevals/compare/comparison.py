@@ -72,7 +72,6 @@ def settle(  # noqa: PLR0913 -- the run, its baseline, and how to decide
         decline=compared.decline,
         fell=_count_fallen(compared.found, seen.tried.accepted),
         fail_on=fail_on,
-        idle=run.holds_nothing,
     )
     return Outcome(
         config=config,
@@ -191,8 +190,7 @@ def _find_late(run: Evaluation, seen: _Seen) -> Iterator[Finding]:
     yield from seen.errors.findings()
     yield from seen.missing.findings()
     yield from attempts.find_notes(run, seen.summaries)
-    names_known = not run.identity.cases and not run.shard
-    yield from seen.tried.acceptances.findings(names_known=names_known)
+    yield from seen.tried.acceptances.findings(names_known=not run.identity.cases)
 
 
 def _make_report(

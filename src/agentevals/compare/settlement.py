@@ -94,7 +94,6 @@ class Settlement:
     decline: Decline | None = None
     fell: int = 0
     fail_on: FailOn = FailOn.FAILED
-    idle: bool = False  # no case fell to this shard
 
     @property
     def verdict(self) -> Verdict:
@@ -136,7 +135,7 @@ class Settlement:
         strict = tried.policy.fail_on_not_evaluated
         # a config may allow cases that lack evidence, also where all of them do
         allowed = not strict and 0 < tried.lacking == tried.unscored
-        nothing = not tried.graded and not self.idle and not allowed
+        nothing = not tried.graded and not allowed
         unjudged = tried.unjudged > 0 or (strict and tried.lacking > 0)
         return bool(self._serious) or unjudged or nothing
 
@@ -185,7 +184,7 @@ def judge_all(outcomes: Sequence[Outcome], notes: Sequence[Finding]) -> tuple[Ve
     """The verdict and the exit code of a review: as bad as its worst part.
 
     An agent that has failed comes before what is in error. A config that could not be judged is a
-    note, and never a pass. There is no verdict where no case fell to this shard.
+    note, and never a pass.
     """
     ends = [(outcome.verdict, outcome.exit_code) for outcome in outcomes]
     ends += [

@@ -18,6 +18,7 @@ _DEEPEST = 200  # levels of nesting that are kept
 _WIDEST = 2**63  # msgpack has no integers beyond it
 _LONGEST = 10_000  # bits; Python refuses to write much longer integers in decimal
 _UNSTORABLE = (OverflowError, RecursionError, UnicodeEncodeError)
+_encode = msgspec.msgpack.Encoder().encode
 
 Item = TypeVar("Item", bound=msgspec.Struct)
 
@@ -33,15 +34,14 @@ class Spool(Sequence[Item], Generic[Item]):
         self._kind, self._room = kind, budget
         self._items: list[Item] = []
         self._frames: _Frames[Item] | None = None
-        self._encoder = msgspec.msgpack.Encoder()
 
     def append(self, item: Item, *, weight: int | None = None) -> None:
         """Add one item. `weight` is its size in bytes, for those who know it without looking."""
         if self._frames is not None:
-            self._frames.append(self.encode(item))
+            self._frames.append(encode(item))
             return
         self._items.append(item)
-        self._room -= len(self.encode(item)) if weight is None else weight
+        self._room -= len(encode(item)) if weight is None else weight
         if self._room < 0:
             self._move()
 
@@ -54,16 +54,16 @@ class Spool(Sequence[Item], Generic[Item]):
         """Move what there is to a file."""
         self._frames = frames = _Frames(self._kind)
         for each in self._items:
-            frames.append(self.encode(each))
+            frames.append(encode(each))
         self._items = []
         return frames
 
-    def encode(self, item: Item) -> bytes:
-        """Return the item as it is kept."""
-        try:
-            return self._encoder.encode(item)
-        except _UNSTORABLE:  # what an evaluator or a trace put into a field of type Any
-            return self._encoder.encode(make_storable(item))
+    def measure(self) -> Iterator[int]:
+        """Yield the size of each item as it is written to disk, in bytes."""
+        if self._frames is None:
+            yield from (len(encode(item)) for item in self._items)
+        else:
+            yield from self._frames.measure()
 
     def flush(self) -> None:
         """Write what is not on disk yet, so that a process forked from this one can read it."""
@@ -84,6 +84,14 @@ class Spool(Sequence[Item], Generic[Item]):
 
     def __iter__(self) -> Iterator[Item]:
         return (self[index] for index in range(len(self)))
+
+
+def encode(item: msgspec.Struct) -> bytes:
+    """Return an item as it is kept."""
+    try:
+        return _encode(item)
+    except _UNSTORABLE:  # what an evaluator or a trace put into a field of type Any
+        return _encode(make_storable(item))
 
 
 def make_storable(value: Any, *, depth: int = _DEEPEST) -> Any:
@@ -127,6 +135,12 @@ class _Frames(Generic[Item]):
 
     def __len__(self) -> int:
         return len(self._ends)
+
+    def measure(self) -> Iterator[int]:
+        before = 0
+        for end in self._ends:
+            yield end - before
+            before = end
 
     def read(self, index: int) -> Item:
         end = self._ends[index]

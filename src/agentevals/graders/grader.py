@@ -132,6 +132,11 @@ class Grader(BaseModel, ABC):
         return ""
 
     @property
+    def is_known(self) -> bool:
+        """False if it has to be fetched before anybody can tell what judges."""
+        return True
+
+    @property
     def reach(self) -> tuple[Path | str, ...] | None:
         """Paths and patterns that decide how it judges; None where its settings name them."""
         return None

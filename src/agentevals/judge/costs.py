@@ -5,7 +5,7 @@ The same question is paid for once. Neither keys nor prompts are kept.
 
 import hashlib
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -119,6 +119,25 @@ class Meter:
                 counted["hosts"] = sorted(self._hosts)
         limits = self._budget.model_dump(exclude_none=True)
         return counted | ({"budget": limits} if limits else {})
+
+
+_COUNTED = ("calls", "cached", "input_tokens", "output_tokens")
+
+
+def add_usage(
+    usages: Iterable[dict[str, Any]], prices: tuple[float, float] | None
+) -> dict[str, Any]:
+    """Return the cost of judging of a run whose parts have these, as `Meter.to_dict` tells it."""
+    used = [usage for usage in usages if usage]
+    hosts = sorted({host for usage in used for host in usage.get("hosts", ())})
+    added: dict[str, Any] = {}
+    for usage in used:
+        counts = {name: added.get(name, 0) + usage[name] for name in _COUNTED if name in usage}
+        added = usage | counts
+    if prices and "cost" in added:
+        cost = Cost(0, added["input_tokens"], added["output_tokens"])
+        added["cost"] = round(cost.money(Prices(input=prices[0], output=prices[1])), 6)
+    return added | ({"hosts": hosts} if hosts else {})
 
 
 def digest(*parts: Any) -> str:

@@ -230,14 +230,8 @@ class Evaluation(Noun, frozen=True, omit_defaults=False):
     duration_ms: float = 0.0
     identity: Identity = Identity()
     policy: Policy = Policy()
-    shard: str = ""
     partial: Partial | msgspec.UnsetType = msgspec.UNSET
     recording_cost: RecordingCost | msgspec.UnsetType = msgspec.UNSET
-
-    @property
-    def holds_nothing(self) -> bool:
-        """True if no case fell to this shard, so that there was nothing for it to judge."""
-        return bool(self.shard) and not self.counts.get("cases")
 
 
 class Report(Evaluation, frozen=True, kw_only=True, omit_defaults=False):

@@ -45,9 +45,9 @@ class CostTally:
             if call.cost is not None:
                 self._costs[call.model] = self._costs.get(call.model, 0.0) + call.cost
 
-    def result(self) -> RecordingCost | None:
+    def result(self, *, is_asked: bool = False) -> RecordingCost | None:
         """Return the costs; None where no call has one, and nobody has asked by a price."""
-        if not self._calls or not (self._costs or self._prices):
+        if not self._calls or not (self._costs or self._prices or is_asked):
             return None
         models = tuple(
             ModelCost(

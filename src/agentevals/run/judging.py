@@ -1,18 +1,20 @@
 """Judging the cases of a run: one after the other, or parts of them in processes of their own."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 from agentevals.configs.plan import Plan
 from agentevals.files.workers import MOST_PARTS, can_fork, count_cores, do_parts
 from agentevals.graders.grader import Grader, Services
 from agentevals.model.cases import Case
-from agentevals.model.results import CaseReport, Finding, Result
+from agentevals.model.results import Finding, Result
 from agentevals.run.case_report import make_report
-from agentevals.run.costs import CostTally, Spent
+from agentevals.run.costs import CostTally
 from agentevals.run.engine import Grading
-from agentevals.run.families import Families
+from agentevals.run.families import Families, FamilyCount
+from agentevals.run.gathering import Judged
 from agentevals.run.pairing import Pairing
 from agentevals.run.pairing.leftovers import Leftovers
 from agentevals.run.transcripts import add_transcript
@@ -23,16 +25,6 @@ from agentevals.traces.turns.groups import Groups
 _PART = 128  # conversations; a worker begins with the next part when it has told of one
 _WORTH_IT = 512  # conversations, below which another process costs more than it saves
 _OURS = "agentevals."
-
-
-class Judged(NamedTuple):
-    """All that is known of one case: its report, and what a run adds up over its cases."""
-
-    report: CaseReport
-    start_ns: int
-    spent: tuple[Spent, ...]
-    attributes: tuple[str, ...]  # that might tell its family, if it has none
-
 
 Keep = Callable[[Judged], None]
 
@@ -58,14 +50,14 @@ class Judging:
     jobs: int
     transcribe: bool = False
 
-    def walk(self, keep: Keep) -> None:
-        """Judge each case, and keep what it came to, in the order of the conversations."""
+    def walk(self, keep: Keep, shard: range | None = None) -> None:
+        """Judge each case, or those of a shard, and keep it, in the order of the conversations."""
         workers = min(self.jobs, count_cores())
-        if workers > 1 and self._can_be_split():
-            self._walk_parts(workers, keep)
+        conversations = range(len(self.groups)) if shard is None else shard
+        if workers > 1 and self._can_be_split(conversations):
+            self._walk_parts(workers, conversations, keep)
             return
-        cases = self.pairing.pair(read_groups(self.groups))
-        grading = Grading(self.plan, cases, self.services, jobs=self.jobs)
+        grading = Grading(self.plan, self._pair(shard), self.services, jobs=self.jobs)
         try:
             for case, results in grading:
                 with cancelling.hold():
@@ -75,12 +67,18 @@ class Judging:
                 keep(self._judge(case, results))
             raise
 
-    def _walk_parts(self, workers: int, keep: Keep) -> None:
-        number = len(self.groups)
+    def _pair(self, shard: range | None) -> Iterator[Case]:
+        if shard is None:
+            return self.pairing.pair(read_groups(self.groups))
+        read = partial(read_groups, self.groups)
+        return self.pairing.pair_shard(read, shard, len(self.groups))
+
+    def _walk_parts(self, workers: int, conversations: range, keep: Keep) -> None:
+        number = len(conversations)
         size = max(_PART, -(-number // MOST_PARTS))
-        parts = [range(at, min(at + size, number)) for at in range(0, number, size)]
+        parts = [conversations[at : at + size] for at in range(0, number, size)]
         for done in do_parts(lambda at: self.judge_part(parts[at]), len(parts), workers):
-            add_part(done, self.pairing, self.services, self.families, keep)
+            add_part(done, self.pairing, self.services, self.families.count, keep)
 
     def judge_part(self, part: range | None) -> Part:
         """Judge a part of the conversations, or all that there are in the run."""
@@ -93,7 +91,7 @@ class Judging:
 
     def _judge(self, case: Case, results: tuple[Result, ...]) -> Judged:
         family, attributes = self.families.find(case)
-        self.families.add(case.case_id, family, attributes)
+        self.families.count.add(case.case_id, family, attributes)
         turns = case.conversation.turns
         report = make_report(case, results, self.plan.policy_for(case), family)
         return Judged(
@@ -103,13 +101,13 @@ class Judging:
             attributes=attributes,
         )
 
-    def _can_be_split(self) -> bool:
+    def _can_be_split(self, conversations: range) -> bool:
         """Return whether each part comes to what it does among all others, and sooner.
 
         A program, a request or another package may be asked once for all cases.
         """
         return (
-            len(self.groups) >= _WORTH_IT
+            len(conversations) >= _WORTH_IT
             and can_fork()
             and not self.groups.has_attempts
             and all(map(only_computes, self.plan.all_graders))
@@ -118,7 +116,7 @@ class Judging:
 
 
 def add_part(
-    part: Part, pairing: Pairing, services: Services, families: Families, keep: Keep
+    part: Part, pairing: Pairing, services: Services, families: FamilyCount, keep: Keep
 ) -> None:
     """Put the next part of a run to those before it."""
     pairing.left.add(part.left)

@@ -16,7 +16,6 @@ from agentevals.files.reading import pause_garbage_collection
 from agentevals.graders.grader import Services
 from agentevals.model.errors import InputError
 from agentevals.model.results import Finding
-from agentevals.model.shards import Shard
 from agentevals.model.version import VERSION
 from agentevals.run.costs import CostTally, list_prices
 from agentevals.run.families import Families
@@ -54,14 +53,13 @@ class Job:
 
     plan: Plan
     group_by: str
-    shard: Shard
     transcribe: bool = False
     version: str = VERSION
 
     @cached_property
     def pairing(self) -> Pairing:
         """Return the pairing that those of all partitions are copies of."""
-        return make_pairing(self.plan, self.shard)
+        return make_pairing(self.plan)
 
 
 @dataclass(kw_only=True)
@@ -82,20 +80,15 @@ class Told:
     asks_everybody: bool = False
 
 
-def make_pairing(plan: Plan, shard: Shard) -> Pairing:
+def make_pairing(plan: Plan) -> Pairing:
     """Return what pairs the conversations of a run with its expectations."""
-    return Pairing(
-        plan.expectations,
-        plan.policy,
-        needed=plan.needs_expectations,
-        shard=shard,
-        pairs=plan.pair,
-    )
+    needed = plan.needs_expectations
+    return Pairing(plan.expectations, plan.policy, needed=needed, pairs=plan.pair)
 
 
-def make_job(plan: Plan, shard: Shard, *, transcribe: bool) -> Job:
+def make_job(plan: Plan, *, transcribe: bool) -> Job:
     """Return what all partitions of a run share."""
-    return Job(plan=plan.drop_sources(), group_by=plan.grouping, shard=shard, transcribe=transcribe)
+    return Job(plan=plan.drop_sources(), group_by=plan.grouping, transcribe=transcribe)
 
 
 def judge_partition(job: Job, partition: Partition) -> Told:

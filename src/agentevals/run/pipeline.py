@@ -1,6 +1,6 @@
 """The whole story: recorded traces and a config go in, a report comes out."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -18,21 +18,22 @@ from agentevals.graders.grader import Services
 from agentevals.graders.programs.lending import list_values
 from agentevals.judge import AnswerMemory, create_judge
 from agentevals.model.errors import InputError
-from agentevals.model.results import CaseReport, Evaluation, Finding, Partial, Result, Severity
-from agentevals.model.shards import WHOLE, Shard
-from agentevals.model.version import VERSION
-from agentevals.run import distribution, identity, trace_files, verdict
-from agentevals.run.attempts import Places
+from agentevals.model.results import CaseReport, Evaluation, Finding, Partial
+from agentevals.model.shards import Shard
+from agentevals.run import distribution, trace_files
 from agentevals.run.costs import CostTally, list_prices
 from agentevals.run.engines import Cluster
 from agentevals.run.families import Families
-from agentevals.run.judging import Judged, Judging, add_part
+from agentevals.run.frames import Frame, describe_frame, reduce_results
+from agentevals.run.gathering import Gathering, Judged, Rest
+from agentevals.run.judging import Judging, add_part
 from agentevals.run.pairing import Pairing
 from agentevals.run.partitions import make_job, make_pairing
+from agentevals.run.parts import Foot, PartWriter
 from agentevals.run.transcripts import choose_kind, pack_transcript
 from agentevals.sandbox import cancelling
 from agentevals.text.redaction import Redactor, redact_texts
-from agentevals.traces import loaders, performance
+from agentevals.traces import loaders
 from agentevals.traces.loaders import Recordings
 from agentevals.traces.turns import read_groups
 from agentevals.traces.turns.groups import Groups, find_groups
@@ -48,7 +49,6 @@ class Settings:
     traces: tuple[str, ...] = ()
     jobs: int | None = None
     isolation: str | None = None
-    shard: Shard = WHOLE
     # why no judge may be asked; what only a judge can evaluate is then not evaluated
     unjudged: str = ""
     # keeps the answers of judges, and knows those of an earlier run
@@ -75,36 +75,72 @@ class _Progress:
 
     started: float
     families: Families
-    reports: Spool[CaseReport]
+    gathering: Gathering
+    costs: CostTally
     services: Services = field(default_factory=Services)
     hide: Redactor | None = None
     recordings: Recordings = field(default_factory=lambda: Recordings(()))
     traces: int = 0
     missing: list[Finding] = field(default_factory=list)
-    tally: verdict.Tally = field(default_factory=verdict.Tally)
-    places: Places = field(default_factory=Places)
-    used: performance.RunPerformance = field(default_factory=performance.RunPerformance)
-    costs: CostTally = field(default_factory=lambda: CostTally({}))
+
+    @property
+    def milliseconds(self) -> float:
+        return (perf_counter() - self.started) * 1000
+
+    def hide_values(self, found: Any) -> Any:
+        """Return something without the values that programs are given."""
+        return redact_texts(found, self.hide) if self.hide else found
 
 
 def run(plan: Plan, settings: Settings) -> Evaluation:
     """Every stage is one call; the types in between are the ones in `model`."""
-    use_cores(settings.jobs or plan.jobs)
-    known = _Progress(
-        perf_counter(),
-        Families(plan),
-        costs=CostTally(list_prices(plan)),
-        reports=Spool(choose_kind(transcribe=settings.transcribe), budget=_HELD_BYTES),
-    )
+    known = _make_progress(plan, settings)
     try:
         return _run(plan, settings, known)
     except cancelling.Cancelled:
         if settings.rescue:
-            settings.rescue(_build_partial(plan, settings, known))
+            settings.rescue(_build_partial(plan, known))
         raise
 
 
-def _run(plan: Plan, settings: Settings, known: _Progress) -> Evaluation:
+def run_shard(
+    plan: Plan, settings: Settings, shard: Shard, part: PartWriter, *, config: str
+) -> None:
+    """Judge a part of the conversations, and write down what they come to."""
+    known = _make_progress(plan, settings)
+    paths, pairing = _begin(plan, settings, known), make_pairing(plan)
+    groups = _find_groups(plan, known.recordings)
+    conversations = shard.cut(groups.weigh())
+
+    def keep(judged: Judged) -> None:
+        part.add(_clean(settings, known, judged))
+        if settings.progress:
+            settings.progress(part.number, len(conversations))
+
+    judging = _build_judging(plan, settings, known, pairing, groups)
+    judging.walk(keep, conversations)
+    foot = Foot(
+        shard=str(shard),
+        config=config,
+        output=plan.output_format or "",
+        traces=loaders.digest_files(paths),
+        frame=_describe_frame(plan, known),
+        rest=_describe_rest(pairing, known.services),
+        duration_ms=known.milliseconds,
+    )
+    part.end(known.hide_values(foot))
+
+
+def _make_progress(plan: Plan, settings: Settings) -> _Progress:
+    use_cores(settings.jobs or plan.jobs)
+    families, costs = Families(plan), CostTally(list_prices(plan))
+    reports = Spool(choose_kind(transcribe=settings.transcribe), budget=_HELD_BYTES)
+    gathering = Gathering(reports, families.count, costs)
+    return _Progress(perf_counter(), families, gathering, costs)
+
+
+def _begin(plan: Plan, settings: Settings, known: _Progress) -> list[Path]:
+    """Begin what every run begins with; return the files that are given, of which all are read."""
     if settings.cluster:
         distribution.refuse_programs(plan)
     for grader in plan.all_graders:
@@ -122,83 +158,61 @@ def _run(plan: Plan, settings: Settings, known: _Progress) -> Evaluation:
         redact=settings.redact,
         tree=plan.tree,
     )
-    pairing = make_pairing(plan, settings.shard)
+    return paths
+
+
+def _run(plan: Plan, settings: Settings, known: _Progress) -> Evaluation:
+    paths, pairing = _begin(plan, settings, known), make_pairing(plan)
     if settings.cluster:
-        done = distribution.distribute(
-            settings.cluster, make_job(plan, settings.shard, transcribe=settings.transcribe), paths
-        )
+        job = make_job(plan, transcribe=settings.transcribe)
+        done = distribution.distribute(settings.cluster, job, paths)
         known.traces, known.recordings = done.traces, Recordings((), done.findings)
         keep = partial(_keep, settings, known, known.traces)
         for part in done.take():
-            add_part(part, pairing, known.services, known.families, keep)
+            add_part(part, pairing, known.services, known.families.count, keep)
     else:
-        _judge_cases(plan, pairing, settings, known)
-    found = _findings(known, pairing)
-    overall = _overall(plan, known.reports, known.services)
-    evaluation = _build_evaluation(plan, settings, known)
+        groups = _find_groups(plan, known.recordings)
+        judging = _build_judging(plan, settings, known, pairing, groups)
+        judging.walk(partial(_keep, settings, known, len(groups)))
+    known.gathering.reports.flush()
+    overall = reduce_results(plan, known.gathering.reports, known.services)
+    rest = _describe_rest(pairing, known.services)
     whole = msgspec.structs.replace(
-        evaluation,
-        findings=(
-            *plan.findings,
-            *found,
-            *evaluation.findings,
-            *_remarks(known.services),
-            *_find_refused(known.services),
-        ),
+        known.gathering.build(_describe_frame(plan, known), rest),
         overall=overall,
+        duration_ms=known.milliseconds,
     )
-    return _hide_values(whole, known.hide) if known.hide else whole
+    # those of its cases have gone
+    shown = known.hide_values(msgspec.structs.replace(whole, cases=()))
+    return cast("Evaluation", msgspec.structs.replace(shown, cases=whole.cases))
 
 
-def _hide_values(run: Evaluation, hide: Redactor) -> Evaluation:
-    """Return the run without the values that programs are given; those of its cases have gone."""
-    rest: Evaluation = redact_texts(msgspec.structs.replace(run, cases=()), hide)
-    return msgspec.structs.replace(rest, cases=run.cases)
+def _describe_frame(plan: Plan, known: _Progress) -> Frame:
+    reading = (*known.missing, *known.recordings.findings)
+    return describe_frame(plan, reading, has_traces=known.traces > 0)
 
 
-def _build_evaluation(plan: Plan, settings: Settings, known: _Progress) -> Evaluation:
-    cases, tally = _join_attempts(plan, known)
-    return Evaluation(
-        title=plan.title,
-        cases=cases,
-        findings=tally.missed_gates,
-        score=tally.score,
-        counts=tally.counts,
-        evaluators=tuple(dict.fromkeys(grader.name for grader in plan.outer_graders)),
-        eval_set_id=plan.eval_set_id,
-        performance=known.used.result(),
-        recording_cost=known.costs.result() or msgspec.UNSET,
-        isolation=tally.isolation,
-        judge=_describe_judge(known.services),
-        version=VERSION,
-        identity=identity.identify(plan),
-        policy=plan.policy,
-        shard="" if settings.shard == WHOLE else str(settings.shard),
-        duration_ms=(perf_counter() - known.started) * 1000,
+def _describe_rest(pairing: Pairing, services: Services) -> Rest:
+    return Rest(
+        left=pairing.left,
+        remarks=services.findings,
+        judge=_describe_judge(services),
+        # not every judge knows which of its settings were refused
+        refused=tuple(getattr(services.judge, "list_refused", tuple)()),
     )
 
 
-def _join_attempts(plan: Plan, known: _Progress) -> tuple[Sequence[CaseReport], verdict.Tally]:
-    """Return the cases with their counts: several attempts of a case are one case."""
-    cases = known.places.join(known.reports, plan.policy)
-    if cases is known.reports:
-        return cases, known.tally
-    tally = verdict.Tally(attempts=len(known.reports) if len(cases) < len(known.reports) else 0)
-    for case in cases:
-        tally.add(case)
-    return cases, tally
-
-
-def _build_partial(plan: Plan, settings: Settings, known: _Progress) -> Evaluation:
+def _build_partial(plan: Plan, known: _Progress) -> Evaluation:
     """Return what is known of a cancelled run. What only all cases together say is omitted."""
     return msgspec.structs.replace(
-        _build_evaluation(plan, settings, known),
+        known.gathering.describe(_describe_frame(plan, known), _describe_judge(known.services)),
         findings=(*plan.findings, *known.missing, *known.recordings.findings),
-        partial=Partial(done=len(known.reports), of=_count_cases(plan, settings, known)),
+        partial=Partial(done=len(known.gathering.reports), of=_count_cases(plan, known)),
+        duration_ms=known.milliseconds,
     )
 
 
-def _count_cases(plan: Plan, settings: Settings, known: _Progress) -> int | None:
+def _count_cases(plan: Plan, known: _Progress) -> int | None:
     """Pair all cases anew, because nobody knows before how many there are; None if that is slow.
 
     A single long conversation may take too long, so that a thread does it.
@@ -207,7 +221,7 @@ def _count_cases(plan: Plan, settings: Settings, known: _Progress) -> int | None
 
     def count() -> None:
         conversations = read_groups(_find_groups(plan, known.recordings))
-        cases = make_pairing(plan, settings.shard).pair(conversations)
+        cases = make_pairing(plan).pair(conversations)
         with suppress(OSError):  # the process ends meanwhile, and closes its files
             counted.append(sum(1 for _ in cases))
 
@@ -225,21 +239,8 @@ def _expand(plan: Plan, settings: Settings) -> tuple[list[Path], list[Finding]]:
     return trace_files.expand(patterns, root=settings.root)
 
 
-def _findings(known: _Progress, pairing: Pairing) -> tuple[Finding, ...]:
-    """Return the findings. If nothing could be read, those that follow from that are omitted."""
-    reading = (*known.missing, *known.recordings.findings)
-    if not known.traces and any(f.severity is Severity.ERROR for f in reading):
-        return reading
-    return (*reading, *pairing.findings(), *known.families.findings())
-
-
 def _find_groups(plan: Plan, recordings: Recordings) -> Groups:
     return find_groups(recordings.traces, plan.grouping)
-
-
-def _remarks(services: Services) -> list[Finding]:
-    """Return what evaluators have said beside their grades; not in the order of their threads."""
-    return [services.findings[said] for said in sorted(services.findings)]
 
 
 def _describe_judge(services: Services) -> dict[str, Any]:
@@ -249,16 +250,10 @@ def _describe_judge(services: Services) -> dict[str, Any]:
     return usage | ({"hosts": hosts} if hosts else {})
 
 
-def _find_refused(services: Services) -> Iterator[Finding]:
-    """Yield a warning for each setting of a judge that was not used. Not every judge knows them."""
-    for message in getattr(services.judge, "list_refused", tuple)():
-        yield Finding(severity=Severity.WARNING, rule="judge-setting-refused", message=message)
-
-
-def _judge_cases(plan: Plan, pairing: Pairing, settings: Settings, known: _Progress) -> None:
-    """Walks the run once: what is kept of a case is its report."""
-    groups = _find_groups(plan, known.recordings)
-    judging = Judging(
+def _build_judging(
+    plan: Plan, settings: Settings, known: _Progress, pairing: Pairing, groups: Groups
+) -> Judging:
+    return Judging(
         plan=plan,
         services=known.services,
         families=known.families,
@@ -268,33 +263,15 @@ def _judge_cases(plan: Plan, pairing: Pairing, settings: Settings, known: _Progr
         jobs=settings.jobs or plan.jobs or count_cores(),
         transcribe=settings.transcribe,
     )
-    judging.walk(partial(_keep, settings, known, len(groups)))
-    known.reports.flush()
 
 
 def _keep(settings: Settings, known: _Progress, conversations: int, judged: Judged) -> None:
-    report = settings.clean(judged.report) if settings.clean else judged.report
-    report = cast("CaseReport", redact_texts(report, known.hide)) if known.hide else report
-    report = pack_transcript(report)
-    known.tally.add(report)
-    known.places.add(report, judged.start_ns)
-    known.used.add(report.performance)
-    known.costs.add(judged.spent)
-    known.reports.append(report)
+    known.gathering.add(_clean(settings, known, judged))
     if settings.progress:
-        settings.progress(len(known.reports), conversations)
+        settings.progress(len(known.gathering.reports), conversations)
 
 
-def _overall(
-    plan: Plan, reports: Sequence[CaseReport], services: Services
-) -> dict[str, dict[str, Any]]:
-    """Return what the evaluators say of all cases together, if they say anything."""
-    asked = {
-        grader.name: grader for grader in reversed(plan.outer_graders) if grader.judges_overall
-    }
-    results: dict[str, list[Result]] = {name: [] for name in reversed(asked)}
-    for report in reports if asked else ():
-        for result in report.results:
-            if result.name in results:
-                results[result.name].append(result)
-    return {name: asked[name].overall(given, services) for name, given in results.items()}
+def _clean(settings: Settings, known: _Progress, judged: Judged) -> Judged:
+    """Return a case as it is kept: without values that nobody may read."""
+    report = settings.clean(judged.report) if settings.clean else judged.report
+    return judged._replace(report=pack_transcript(known.hide_values(report)))

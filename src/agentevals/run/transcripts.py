@@ -56,6 +56,18 @@ def pack_transcript(case: CaseReport) -> CaseReport:
     return msgspec.structs.replace(case, transcript=zlib.compress(written))
 
 
+def check_transcript(case: KeptCase) -> KeptCase:
+    """Return a case that has a packed transcript, or one that says that it is damaged."""
+    packed = case.transcript if isinstance(case.transcript, bytes) else b""
+    try:
+        unpacked = zlib.decompressobj().decompress(packed, _LARGEST + 1)
+        msgspec.json.decode(unpacked, type=Transcript)
+    except (zlib.error, msgspec.MsgspecError, RecursionError, UnicodeError):
+        damaged = encode(Transcript(left_out=("the transcript is damaged",)))
+        return msgspec.structs.replace(case, transcript=zlib.compress(damaged))
+    return case
+
+
 def _list_members(report: CaseReport) -> dict[str, Any]:
     return {name: getattr(report, name) for name in report.__struct_fields__}
 

@@ -27,7 +27,16 @@ _SPELLING = re.compile(r"\\+[nrt]|[^A-Za-z0-9]")  # differs where a token stands
 
 # fields by which a case, an evaluator or a trace is found again
 _NAMES = {
-    *("case_id", "eval_case_id", "conversation_id", "trace_ids", "trace_id", "span_id", "sources"),
+    *(
+        "case_id",
+        "case_ids",
+        "eval_case_id",
+        "conversation_id",
+        "trace_ids",
+        "trace_id",
+        "span_id",
+        "sources",
+    ),
     *("name", "evaluators", "eval_set_id", "judged", "case", "evaluator", "turn_id", "parent_id"),
     *("call_id", "rival_case_ids", "agent", "model"),
 }

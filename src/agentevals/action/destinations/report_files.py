@@ -31,13 +31,15 @@ class ReportFiles:
 
     def begin(self, review: Review) -> None:  # noqa: ARG002 -- the seam's signature
         """Check the folder before a judge is paid."""
-        self._find_folder()
+        find_folder(self._job)
 
     def publish(self, review: Review) -> Mapping[str, str]:
         folder, paths = self._write(review)
         if not paths:
             return {}
-        kept = self._upload({path.relative_to(folder).as_posix(): path for path in paths})
+        kept = upload_files(
+            self._job, {path.relative_to(folder).as_posix(): path for path in paths}
+        )
         return {"report": make_relative(folder, self._job.workspace.root), **kept}
 
     def close(self, review: Review) -> None:
@@ -50,7 +52,7 @@ class ReportFiles:
             outputs.set_outputs(self._job.environ, {"report": where})
 
     def _write(self, review: Review) -> tuple[Path, list[Path]]:
-        job, folder = self._job, self._find_folder()
+        job, folder = self._job, find_folder(self._job)
         root = job.workspace.root
         written = report_folder.write(folder, review, within=root, beside=job.kept)
         for problem in written.problems:
@@ -61,15 +63,6 @@ class ReportFiles:
                 job.log.notice(f"files: {note}")
             self._clear(folder, written.paths)
         return folder, written.paths
-
-    def _find_folder(self) -> Path:
-        """Return the folder, which must be in the workspace for later steps."""
-        given, workspace = self._job.inputs.report_dir, self._job.workspace
-        folder = workspace.resolve(given, "report-dir")
-        if not folder.is_relative_to(workspace.root):
-            msg = f"{PLACE}: 'report-dir': '{given}' is not in the workspace; name a folder in it"
-            raise InputError(msg)
-        return folder
 
     def _clear(self, folder: Path, ours: Sequence[Path]) -> None:
         """Remove what a pull request may have committed into the folder, where that is ours."""
@@ -89,25 +82,35 @@ class ReportFiles:
             "folder in 'report-dir' before you keep it as an artifact"
         )
 
-    def _upload(self, files: Mapping[str, Path]) -> Mapping[str, str]:
-        """Upload the files if possible: the service is no public interface of the runner."""
-        job = self._job
-        if job.inputs.upload_artifact != "auto":
-            return {}
-        service = uploads.find_service(job.environ, job.clock)
-        if service is None:
-            return {}
-        if job.inputs.dry_run:
-            job.log.log(f"dry run: {len(files)} files would be kept as artifact '{job.artifact}'")
-            return {}
-        try:
-            number = uploads.upload(service, job.artifact, files)
-        except AgentEvalsError as error:
-            job.log.notice(f"files: not kept as an artifact: {error}; the folder is still there")
-            return {}
-        context = job.context
-        run = f"{context.server_url}/{context.repository}/actions/runs/{context.run_id}"
-        return {"artifact-url": f"{run}/artifacts/{number}"}
+
+def find_folder(job: Job) -> Path:
+    """Return the report folder, which must be in the workspace for later steps."""
+    given, workspace = job.inputs.report_dir, job.workspace
+    folder = workspace.resolve(given, "report-dir")
+    if not folder.is_relative_to(workspace.root):
+        msg = f"{PLACE}: 'report-dir': '{given}' is not in the workspace; name a folder in it"
+        raise InputError(msg)
+    return folder
+
+
+def upload_files(job: Job, files: Mapping[str, Path]) -> Mapping[str, str]:
+    """Upload the files if possible: the service is no public interface of the runner."""
+    if job.inputs.upload_artifact != "auto":
+        return {}
+    service = uploads.find_service(job.environ, job.clock)
+    if service is None:
+        return {}
+    if job.inputs.dry_run:
+        job.log.log(f"dry run: {len(files)} files would be kept as artifact '{job.artifact}'")
+        return {}
+    try:
+        number = uploads.upload(service, job.artifact, files)
+    except AgentEvalsError as error:
+        job.log.notice(f"files: not kept as an artifact: {error}; the folder is still there")
+        return {}
+    context = job.context
+    run = f"{context.server_url}/{context.repository}/actions/runs/{context.run_id}"
+    return {"artifact-url": f"{run}/artifacts/{number}"}
 
 
 def _remove(path: Path) -> None:

@@ -18,7 +18,7 @@ from agentevals.text.json_ import encode
 RULE = "workflow"
 # the inputs that decide what is judged, by what, and whether that fails
 _JUDGING = (
-    *("command", "config", "traces", "eval-set", "working-directory", "shard", "paths"),
+    *("command", "config", "traces", "eval-set", "working-directory", "shard", "parts", "paths"),
     *("fail-on", "on-not-evaluated", "baseline", "dry-run", "isolation"),
     *("judge-model", "judge-provider", "judge-base-url", "judge-api-key-env"),
 )

@@ -1,36 +1,27 @@
 """`agentevals run`: score recorded traces and say pass or fail."""
 
 import os
-from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn
 
 import typer
 
-from agentevals.cli import case_rows, earlier_runs, run_options, stderr
+from agentevals.cli import case_rows, deliveries, run_options, stderr
 from agentevals.cli.stale_recordings import warn_of_stale
 from agentevals.cli.stderr import make_bar
-from agentevals.compare import comparison, partial, settlement
-from agentevals.compare.baselines import Baseline, NoBaseline
+from agentevals.compare import partial
 from agentevals.configs import judges
 from agentevals.configs.dialects import compile_plan, inspect
 from agentevals.configs.plan import Overrides, Plan
-from agentevals.model.errors import InputError, UnavailableError
-from agentevals.model.outcome import Outcome
-from agentevals.model.plugins import Lazy
-from agentevals.model.results import CaseReport, Evaluation, Report
+from agentevals.model.results import Evaluation
 from agentevals.model.review import Review, Scene
-from agentevals.run import pipeline
+from agentevals.run import parts, pipeline
 from agentevals.run.engines import connect
 from agentevals.run.pipeline import Settings
 from agentevals.sandbox.cancelling import Cancelled
-
-if TYPE_CHECKING:
-    from agentevals.cli import result_events
-else:
-    result_events = Lazy("agentevals.cli.result_events")
+from agentevals.text.wording import plural
 
 
 def run(
@@ -57,6 +48,8 @@ def run(
     engine: run_options.Engine = None,
     scheduler: run_options.Scheduler = "",
     case_file: run_options.CaseFile = None,
+    shard: run_options.Part = None,
+    part: run_options.PartFile = None,
     isolation: run_options.LeastIsolation = None,
     offline: run_options.Offline = False,
     emit_otel: run_options.EmitOtel = False,
@@ -71,6 +64,8 @@ def run(
       agentevals run t.json -c eval_config.yaml -o json --output-file junit.xml
 
       agentevals run traces/ -c eval_config.yaml --baseline main.json
+
+      agentevals run traces/ -c eval_config.yaml --shard 1/4
 
       agentevals run s3://bucket/traces/ --engine dask --scheduler tcp://10.0.0.1:8786
 
@@ -99,6 +94,9 @@ def run(
     wanted = _Wanted(
         config, shown, tuple(output_file or ()), baseline, emit_otel, case_rows.check(case_file)
     )
+    if shard or part:
+        given = [*wanted.of_reports, *(["--engine"] if engine else [])]
+        _run_shard(overrides, settings, wanted, run_options.choose_part(shard, part, given))
     with connect(engine, scheduler) as cluster:
         _run(overrides, replace(settings, cluster=cluster), wanted)
 
@@ -113,28 +111,62 @@ class _Wanted(NamedTuple):
     emit_otel: bool
     case_file: str
 
+    @property
+    def of_reports(self) -> list[str]:
+        """Return the options that were given and are for a whole run."""
+        given = {
+            "--output": self.shown,
+            "--output-file": self.output_files,
+            "--baseline": self.baseline,
+            "--emit-otel": self.emit_otel,
+            "--cases": self.case_file,
+        }
+        return [name for name, value in given.items() if value]
+
+
+def _run_shard(
+    overrides: Overrides, settings: Settings, wanted: _Wanted, aim: run_options.Aim
+) -> NoReturn:
+    """Judge a part of the traces into a file; its verdict is told once all parts are merged."""
+    plan = _compile(overrides, settings, wanted)
+    settings = replace(settings, transcribe=True)
+    with parts.write(aim.path) as part, make_bar("cases") as progress:
+        settings = replace(settings, progress=progress)
+        pipeline.run_shard(plan, settings, aim.shard, part, config=str(wanted.config or ""))
+    typer.echo(
+        f"part {aim.shard} with {plural(part.number, 'case')} is in {aim.path}; "
+        "put all parts together with 'agentevals merge'"
+    )
+    raise typer.Exit
+
+
+def _compile(overrides: Overrides, settings: Settings, wanted: _Wanted) -> Plan:
+    config = wanted.config
+    plan = inspect(config, compile_plan(config, overrides), isolation=settings.isolation)
+    judges.check_encryption(plan, config, os.environ)
+    return plan
+
 
 def _run(overrides: Overrides, settings: Settings, wanted: _Wanted) -> NoReturn:
     """Refuse everything that is wrong before anything runs, then score and print."""
-    config = wanted.config
+    name = str(wanted.config or "")
     files = [run_options.parse_target(given) for given in wanted.output_files]
-    plan = inspect(config, compile_plan(config, overrides), isolation=settings.isolation)
-    judges.check_encryption(plan, config, os.environ)
+    plan = _compile(overrides, settings, wanted)
     shown = run_options.check_format(wanted.shown or plan.output_format or "table")
-    base = _read_baseline(wanted.baseline, config) if wanted.baseline else None
-    send = _load_sender(asked=wanted.emit_otel)
+    base = deliveries.read_baseline(wanted.baseline, name) if wanted.baseline else None
+    send = deliveries.load_sender(asked=wanted.emit_otel)
     known: list[Evaluation] = []
     transcribe = "html" in {shown, *(name for name, _ in files)}
     settings = replace(settings, transcribe=transcribe)
     try:
         evaluated = _score(plan, settings, known)
         with case_rows.write(wanted.case_file) as watch:
-            outcome = _settle(evaluated, base, str(config or ""), watch)
+            outcome = deliveries.settle(evaluated, base, name, watch)
     except Cancelled as cancelled:
         for run in known:
-            _print(_review_cancelled(run, str(config or ""), cancelled.exit_code), shown, files)
+            deliveries.show(_review_cancelled(run, name, cancelled.exit_code), shown, files)
         raise
-    _deliver(warn_of_stale(outcome, plan.agent), shown, files, send)
+    deliveries.deliver(warn_of_stale(outcome, plan.agent), shown, files, send)
 
 
 def _score(plan: Plan, settings: Settings, known: list[Evaluation]) -> Evaluation:
@@ -147,63 +179,3 @@ def _review_cancelled(run: Evaluation, config: str, exit_code: int) -> Review:
     today = datetime.now(UTC).date()
     outcome = partial.settle_partial(run, config=config, today=today, exit_code=exit_code)
     return partial.review_partial(Scene(), [outcome], (), exit_code)
-
-
-def _deliver(
-    outcome: Outcome,
-    shown: str,
-    files: Sequence[tuple[str, Path]],
-    send: Callable[[Report], None] | None,
-) -> NoReturn:
-    """A file that cannot be written costs itself only."""
-    if send:
-        send(comparison.report_of(outcome))
-    _print(settlement.review_of(Scene(), [outcome]), shown, files)
-    raise typer.Exit(outcome.exit_code)
-
-
-def _print(review: Review, shown: str, files: Sequence[tuple[str, Path]]) -> None:
-    unwritten = [why for name, path in files for why in run_options.write_file(name, path, review)]
-    run_options.print_report(shown, review)
-    if unwritten:
-        raise InputError("\n".join(unwritten))
-
-
-def _load_sender(*, asked: bool) -> Callable[[Report], None] | None:
-    """Return the function that sends results; imported only if wanted, because protobuf is slow."""
-    if not asked and not os.environ.get("AGENTEVALS_EVALUATION_EVENTS"):
-        return None
-    wanted = result_events.is_wanted(asked=asked)
-    return _report_unreachable(result_events.send) if wanted else None
-
-
-def _report_unreachable(send: Callable[[Report], None]) -> Callable[[Report], None]:
-    def attempt(report: Report) -> None:
-        try:
-            send(report)
-        except UnavailableError as error:
-            typer.echo(f"agentevals: results were not sent: {error}", err=True)
-
-    return attempt
-
-
-def _read_baseline(path: Path, config: Path | None) -> Baseline:
-    """Read the baseline before anything runs."""
-    return earlier_runs.read_baseline(
-        path, "--baseline ", lambda one: (earlier_runs.choose_name(one, config), "")
-    )
-
-
-def _settle(
-    run: Evaluation,
-    baseline: Baseline | None,
-    config: str,
-    watch: Callable[[CaseReport], None] | None,
-) -> Outcome:
-    """Say what the run comes to, beside the earlier one if there is one.
-
-    Without a reason, nobody has asked for a comparison.
-    """
-    base = baseline or NoBaseline(reason="")
-    today = datetime.now(UTC).date()
-    return comparison.settle(run, base, config=config, today=today, watch=watch)

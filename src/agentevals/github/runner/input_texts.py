@@ -14,7 +14,6 @@ from agentevals.text.terminal import plain
 _PREFIX = "INPUT_"
 
 TRUTH = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
-_SHARD = re.compile(r"([0-9]{1,4})/([0-9]{1,4})")
 _NUMBER = re.compile(r"[0-9]{1,9}")
 _KEY = re.compile(r"[\w .,:/()+@=-]{1,100}")
 LONGEST_SHOWN = 60  # characters of a wrong value
@@ -93,15 +92,6 @@ def _read_count(given: str) -> int:
     return int(given)
 
 
-def _read_shard(given: str) -> Shard:
-    found = _SHARD.fullmatch(given)
-    number, total = (int(part) for part in found.groups()) if found else (0, 0)
-    if not 1 <= number <= total:
-        msg = "must be a part of a whole, such as 1/4"
-        raise ValueError(msg)
-    return Shard(number, total)
-
-
 def _read_key(given: str) -> str:
     if not _KEY.fullmatch(given):
         msg = "must be 1 to 100 letters, digits, spaces or any of . , : / ( ) + @ = - _"
@@ -138,6 +128,6 @@ Truth = Annotated[bool, _validate_text(_read_truth)]
 Switch = Annotated[Literal["on", "off"], _validate_text(_read_switch)]
 AutoSwitch = Annotated[Literal["auto", "on", "off"], _validate_text(_read_switch)]
 Counted = Annotated[int, _validate_text(_read_count)]
-Part = Annotated[Shard, _validate_text(_read_shard)]
+Part = Annotated[Shard, _validate_text(Shard.parse)]
 Key = Annotated[str, _validate_text(_read_key)]
 Matrix = Annotated[str, _validate_text(read_matrix)]

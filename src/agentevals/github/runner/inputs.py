@@ -175,7 +175,14 @@ class Inputs(BaseModel):
     )
     jobs: Counted | None = Field(default=None, description=("How many evaluators run at a time"))
     shard: Part | None = Field(
-        default=None, description="The part of the cases that this job evaluates, such as `1/4`"
+        default=None,
+        description="The part of the conversations that this job evaluates, such as `1/4`, and "
+        "keeps for the job that has `parts`",
+    )
+    parts: Listed = Field(
+        default=(),
+        description="What jobs with `shard` have kept, written like `config`: it is put together, "
+        "and nothing is evaluated again",
     )
     paths: Listed = Field(
         default=(),

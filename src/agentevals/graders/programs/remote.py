@@ -58,6 +58,10 @@ class Remote(Program):
         return pin.sha256 if pin else ""
 
     @property
+    def is_known(self) -> bool:
+        return bool(self.content)
+
+    @property
     def definition(self) -> RemoteEvaluatorDef:
         """The definition of what is fetched."""
         return RemoteEvaluatorDef(

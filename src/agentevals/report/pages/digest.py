@@ -105,15 +105,6 @@ class Digest(
         return self.state is State.DONE and self.cases > self.unscored
 
     @property
-    def is_idle(self) -> bool:
-        """Return whether no case fell to this shard, so that there was nothing for it to judge."""
-        return (
-            self.state is State.DONE
-            and not self.cases
-            and not (self.verdict and self.verdict.is_bad)
-        )
-
-    @property
     def name(self) -> str:
         """Return the name that people know."""
         leg = self.leg if self.leg != self.config else ""

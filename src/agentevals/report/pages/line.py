@@ -102,14 +102,10 @@ def _running(latest: _Latest) -> list[Digest]:
 
 
 def _find_unscored(latest: _Latest) -> list[Digest]:
-    """Return the configs without a score, and those that only missing evidence keeps from passing.
-
-    An empty shard is none if others have scores.
-    """
+    """Return the configs without a score, and those that only missing evidence keeps from it."""
     open_ = {State.RUNNING, State.UNAFFECTED}
     ended = [one for one in latest if one.state not in open_ and not one.broken]
-    without = [one for one in ended if one.undecided or not one.is_scored]
-    return [one for one in without if not one.is_idle] or (without if without == ended else [])
+    return [one for one in ended if one.undecided or not one.is_scored]
 
 
 def _find_blocking_unscored(latest: _Latest) -> list[Digest]:

@@ -1,8 +1,9 @@
 """Findings about recordings and expectations that did not come together."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from shlex import quote
+
+import msgspec
 
 from agentevals.model.results import Blame, Finding, Severity
 from agentevals.text.wording import plural
@@ -24,20 +25,20 @@ EMPTY = Finding(
 # why a conversation that says nothing of its case has none
 NOTHING_ALIKE, NOTHING_SAID = "no matching eval case", "no user input to match"
 _FILES = 3  # files that are named in a command
-_LISTED = 5  # names shown in a sentence before it says how many more there are
+LISTED = 5  # names shown in a sentence before it says how many more there are
 
 
-@dataclass
-class Leftovers:
+class Leftovers(msgspec.Struct):
     """Holds what was left over on either side up to now: names, and what is told about them."""
 
-    answered: set[str] = field(default_factory=set)
-    unpaired: dict[str, list[str]] = field(default_factory=dict)  # by the reason
-    differing: list[Finding] = field(default_factory=list)
-    preparing: list[str] = field(default_factory=list)
-    foreign: list[str] = field(default_factory=list)
-    silent: dict[str, None] = field(default_factory=dict)  # files in which no turn was found
+    answered: dict[str, None] = {}  # eval cases
+    unpaired: dict[str, list[str]] = {}  # by the reason
+    differing: list[Finding] = []
+    preparing: list[str] = []
+    foreign: list[str] = []
+    silent: dict[str, None] = {}  # files in which no turn was found
     with_turns: int = 0
+    recorded: int = 0  # conversations that an eval case may be for
 
     def add(self, later: "Leftovers") -> None:
         """Add what was left over of the conversations that follow."""
@@ -49,6 +50,7 @@ class Leftovers:
         self.foreign += later.foreign
         self.silent |= later.silent
         self.with_turns += later.with_turns
+        self.recorded += later.recorded
 
 
 def report_nothing_recorded(sources: Sequence[str]) -> Finding:
@@ -68,12 +70,13 @@ def suggest_doctor(sources: Sequence[str]) -> str:
     return f"agentevals doctor {' '.join(files)}"
 
 
-def report_nothing_answered(asked: Sequence[str]) -> Finding:
+def report_nothing_answered(asked: Sequence[str], number: int) -> Finding:
     """No expectation has its recording: then what they ask for is compared at a glance."""
     return Finding(
         severity=Severity.ERROR,
         rule="nothing-answered",
-        message=f"no recorded conversation answers any case of the eval set ({list_names(asked)}); "
+        message="no recorded conversation answers any case of the eval set "
+        f"({list_names(asked, number)}); "
         "set the attribute 'agentevals.eval.case.id' in the traces, or give an eval set whose "
         "first user messages are those of the traces. If both have the same order, give "
         "'--pair position'",
@@ -104,8 +107,8 @@ def report_unpaired(reason: str, names: Sequence[str]) -> Finding:
     return Finding(severity=Severity.WARNING, rule="unpaired", message=message)
 
 
-def list_names(names: Sequence[str]) -> str:
-    """The first of some names, and how many more there are."""
-    shown = ", ".join(repr(name[:80]) for name in names[:_LISTED])
-    rest = len(names) - _LISTED
+def list_names(names: Sequence[str], number: int | None = None) -> str:
+    """The first of some names, and how many more there are of this number, or of all."""
+    shown = ", ".join(repr(name[:80]) for name in names[:LISTED])
+    rest = (len(names) if number is None else number) - LISTED
     return f"{shown} and {rest} more" if rest > 0 else shown

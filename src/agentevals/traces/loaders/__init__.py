@@ -231,6 +231,14 @@ def measure(path: Path) -> int | None:
         return None
 
 
+def digest_files(paths: Sequence[Path]) -> str:
+    """Return one digest of the names of trace files and of all that is in them."""
+    digest = hashlib.sha256()
+    for path in Files(paths):
+        digest.update(hashlib.sha256(str(path).encode(errors="replace")).digest() + _digest(path))
+    return digest.hexdigest()
+
+
 def _digest(path: Path) -> bytes:
     digest = hashlib.sha256()
     try:

@@ -7,7 +7,7 @@ from typing import NamedTuple, overload
 
 from msgspec.structs import replace
 
-from agentevals.files.spool import BUDGET, Spool
+from agentevals.files.spool import BUDGET, Spool, encode
 from agentevals.model.conversations import Span, Trace
 from agentevals.model.provenance import read_attempt
 from agentevals.model.results import Finding, Severity
@@ -31,7 +31,7 @@ class Packed(NamedTuple):
 
 def pack(pieces: Iterable[Trace]) -> Packed:
     """Pack pieces of traces that have spans, so that `add_packed` adds them."""
-    packed, encode = Packed([], [], [], set(), Witnesses()), Spool(Trace).encode
+    packed = Packed([], [], [], set(), Witnesses())
     for piece in pieces:
         _look_at(piece, packed.witnesses, packed.names)
         packed.keys.append(_find_key(piece))
@@ -127,6 +127,11 @@ class JoinedTraces(Sequence[Trace]):
 
     def __iter__(self) -> Iterator[Trace]:
         return (self[index] for index in range(len(self)))
+
+    def weigh(self) -> Sequence[int]:
+        """Return the size of each trace in bytes, all its pieces together."""
+        pieces = array("Q", self._pieces.measure())
+        return array("Q", (sum(pieces[one] for one in self._chain(last)) for last in self._last))
 
     def _chain(self, piece: int) -> Iterator[int]:
         while piece != _NONE:

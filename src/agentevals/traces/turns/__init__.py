@@ -32,7 +32,10 @@ def read_groups(groups: Groups, part: range | None = None) -> Iterator[Conversat
     """Yield the conversation of each group, or of a part of them."""
     known, named = load_all(), Counter[tuple[int, str]]()
     echoes = Echoes(groups.traces, known)
-    for name, members in groups.take(part):
+    wanted = range(len(groups)) if part is None else part
+    # attempts are named by those before them, so that these are read, too
+    first = 0 if groups.has_attempts else wanted.start
+    for number, (name, members) in enumerate(groups.take(range(first, wanted.stop)), first):
         if len(members) > 1:
             members.sort(key=lambda trace: (_find_start(trace), trace.trace_id))
         again = [echoes.find(each) for each in members]
@@ -44,7 +47,10 @@ def read_groups(groups: Groups, part: range | None = None) -> Iterator[Conversat
             if each.turns is None
         ]
         conversation, attempt = _conversation(name, members, sketches), find_attempt(members[0])
-        yield _name_by_question(conversation, attempt, named) if attempt else conversation
+        if attempt:
+            conversation = _name_by_question(conversation, attempt, named)
+        if number >= wanted.start:
+            yield conversation
 
 
 def _says_nothing(trace: Trace, echoes: frozenset[str]) -> bool:

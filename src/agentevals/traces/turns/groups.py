@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from agentevals.files.spool import encode
 from agentevals.model.conversations import Conversation, Trace
 from agentevals.model.errors import InputError
 from agentevals.model.plugins import suggestion
@@ -39,6 +40,13 @@ class Groups:
             return
         for trace in self.traces if part is None else map(self.traces.__getitem__, part):
             yield trace.trace_id, [trace]
+
+    def weigh(self) -> Sequence[int]:
+        """Return the size of each group in bytes."""
+        sizes = weigh_traces(self.traces)
+        if self._names is None:
+            return sizes
+        return [sum(sizes[number] for number in numbers) for _, numbers in self._names]
 
     @property
     def names(self) -> Iterator[str]:
@@ -85,6 +93,13 @@ def find_groups(
 def find_attempt(trace: Trace) -> int:
     """Return the attempt that a trace was recorded in: 0 where the command was not repeated."""
     return max(map(read_attempt, list_resources(trace)), default=0)
+
+
+def weigh_traces(traces: Sequence[Trace]) -> Sequence[int]:
+    """Return the size of each trace in bytes. Joined traces know without a look at most."""
+    if isinstance(traces, JoinedTraces):
+        return traces.weigh()
+    return [len(encode(trace)) for trace in traces]
 
 
 def _slice(part: range) -> slice:

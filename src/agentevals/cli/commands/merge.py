@@ -1,0 +1,52 @@
+"""`agentevals merge`: put the parts of a run together and say pass or fail."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from agentevals.cli import deliveries, run_options, stderr
+from agentevals.configs.dialects import compile_plan
+from agentevals.configs.plan import Overrides
+from agentevals.run import merging
+from agentevals.run.parts import Part
+
+
+def merge(
+    part: Annotated[
+        list[Path],
+        typer.Argument(metavar="PART...", help="What 'agentevals run --shard' has written"),
+    ],
+    config: Annotated[
+        Path | None,
+        typer.Option("-c", "--config", help="For evaluators that judge all cases together"),
+    ] = None,
+    eval_set: run_options.EvalSet = None,
+    shown: run_options.Output = None,
+    output_file: run_options.OutputFiles = None,
+    baseline: run_options.Baseline = None,
+    emit_otel: run_options.EmitOtel = False,
+) -> None:
+    """Put the parts of a run together, and say pass or fail.
+
+    What is printed and written is what one run over all traces gives. Nothing is judged again.
+
+    Examples:
+
+      agentevals merge agentevals-*.part
+
+      agentevals merge parts/*.part -o json --output-file junit.xml --baseline main.json
+
+    Exit codes: 0 passed, 1 a gate failed, 2 a part is missing, twice, damaged or of another run,
+    3 something outside is unavailable, 4 a bug of ours, 130 or 143 cancelled.
+    """
+    stderr.begin()
+    files = [run_options.parse_target(given) for given in output_file or ()]
+    parts = merging.sort_parts([Part(path) for path in part])
+    name = parts[0].foot.config
+    shown = run_options.check_format(shown or parts[0].foot.output or "table")
+    base = deliveries.read_baseline(baseline, name) if baseline else None
+    send = deliveries.load_sender(asked=emit_otel)
+    plan = compile_plan(config, Overrides(eval_set=eval_set)) if config else None
+    outcome = deliveries.settle(merging.merge(parts, plan), base, name)
+    deliveries.deliver(outcome, shown, files, send)

@@ -1,0 +1,105 @@
+"""What a run adds up over its cases, in whatever process and on whatever machine."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import msgspec
+
+from agentevals.files.spool import Spool
+from agentevals.model.noun import Noun
+from agentevals.model.results import CaseReport, Evaluation, Finding, Severity
+from agentevals.run import verdict
+from agentevals.run.attempts import Places
+from agentevals.run.costs import CostTally, Spent
+from agentevals.run.families import FamilyCount
+from agentevals.run.frames import Frame
+from agentevals.run.pairing.findings import report
+from agentevals.run.pairing.leftovers import Leftovers
+from agentevals.traces import performance
+
+
+class Judged(NamedTuple):
+    """All that is known of one case: its report, and what a run adds up over its cases."""
+
+    report: CaseReport
+    start_ns: int
+    spent: tuple[Spent, ...]
+    attributes: tuple[str, ...]  # that might tell its family, if it has none
+
+
+class Rest(Noun, frozen=True, omit_defaults=False):
+    """The facts that are known of a part once all of its cases were judged."""
+
+    left: Leftovers
+    remarks: dict[str, Finding] = {}
+    judge: dict[str, Any] = {}
+    refused: tuple[str, ...] = ()  # settings that a judge did not take, as sentences
+
+
+@dataclass
+class Gathering:
+    """Adds up the cases of a run in their order, and makes an evaluation of them."""
+
+    reports: Spool[CaseReport]
+    families: FamilyCount
+    costs: CostTally = field(default_factory=lambda: CostTally({}))
+    tally: verdict.Tally = field(default_factory=verdict.Tally)
+    places: Places = field(default_factory=Places)
+    used: performance.RunPerformance = field(default_factory=performance.RunPerformance)
+
+    def add(self, judged: Judged) -> None:
+        """Add the next case."""
+        found = judged.report
+        self.tally.add(found)
+        self.places.add(found, judged.start_ns)
+        self.used.add(found.performance)
+        self.costs.add(judged.spent)
+        self.reports.append(found)
+
+    def build(self, frame: Frame, rest: Rest) -> Evaluation:
+        """Return the evaluation of all cases that were added."""
+        known = self.describe(frame, rest.judge)
+        told = (
+            Finding(severity=Severity.WARNING, rule="judge-setting-refused", message=one)
+            for one in rest.refused
+        )
+        # what evaluators say beside their grades is not in the order of their threads
+        remarks = (rest.remarks[said] for said in sorted(rest.remarks))
+        found = self._list_findings(frame, rest.left)
+        findings = (*frame.run.findings, *found, *known.findings, *remarks, *told)
+        return msgspec.structs.replace(known, findings=findings)
+
+    def describe(self, frame: Frame, judge: dict[str, Any]) -> Evaluation:
+        """Return what is known of the cases up to now."""
+        cases, tally = self._join_attempts(frame)
+        return msgspec.structs.replace(
+            frame.run,
+            cases=cases,
+            findings=tally.missed_gates,
+            score=tally.score,
+            counts=tally.counts,
+            performance=self.used.result(),
+            recording_cost=self.costs.result(is_asked=frame.is_priced) or msgspec.UNSET,
+            isolation=tally.isolation,
+            judge=judge,
+        )
+
+    def _list_findings(self, frame: Frame, left: Leftovers) -> Iterator[Finding]:
+        """Yield the findings. If nothing could be read, those that follow from that are omitted."""
+        yield from frame.reading
+        failed = any(found.severity is Severity.ERROR for found in frame.reading)
+        if frame.has_traces or not failed:
+            yield from report(frame.expected, left)
+            yield from self.families.findings()
+
+    def _join_attempts(self, frame: Frame) -> tuple[Sequence[CaseReport], verdict.Tally]:
+        """Return the cases with their counts: several attempts of a case are one case."""
+        number = len(self.reports)
+        cases = self.places.join(self.reports, frame.run.policy)
+        if cases is self.reports:
+            return cases, self.tally
+        tally = verdict.Tally(attempts=number if len(cases) < number else 0)
+        for case in cases:
+            tally.add(case)
+        return cases, tally
