@@ -13,6 +13,13 @@ from typing import Any
 
 _START = 1_700_000_000_000_000_000
 _TOWNS = ("Rome", "Oslo", "Lima", "Malmö", "東京")
+# an evaluator of somebody's own, which fails where nothing was said
+_PROGRAM = """
+import json, sys
+turns = json.load(sys.stdin)["invocations"]
+said = " ".join(turn["final_response"] or "" for turn in turns)
+print(json.dumps({"score": min(1.0, 30 / len(said)), "details": {"said": said}}))
+"""
 _SKIES = ("sunny", "cloudy", "dry as dust")
 
 
@@ -23,6 +30,7 @@ class Suite:
     seed: int
     folder: Path
     conversations: int = 600
+    programs: bool = False
     cases: list[dict[str, Any]] = field(default_factory=list)
 
     def write(self) -> tuple[str, ...]:
@@ -39,6 +47,9 @@ class Suite:
         wanted = {"eval_set_id": "random", "eval_cases": self.cases}
         (self.folder / "set.json").write_text(json.dumps(wanted), encoding="utf-8")
         (self.folder / "config.yaml").write_text(self._config(), encoding="utf-8")
+        if self.programs:
+            (self.folder / "judges").mkdir()
+            (self.folder / "judges" / "brief.py").write_text(_PROGRAM, encoding="utf-8")
         files = [f"t{number}.jsonl" for number in range(count)]
         allowed = [w for w in ("--allow-missing", "--allow-foreign") if self._draw.random() < 0.5]
         return (*files, "-e", "set.json", "-c", "config.yaml", *allowed)
@@ -56,6 +67,8 @@ class Suite:
             "{name: sun, type: contains, value: sunny, negate: true}",
         ]
         chosen = [row for row in rows if self._draw.random() < 0.8] or rows[:1]
+        if self.programs:
+            chosen.append("{name: brief, type: code, path: judges/brief.py}")
         return f"{gate}{prices}evaluators:\n" + "".join(f"  - {row}\n" for row in chosen)
 
     def _talk(self, number: int) -> list[dict[str, Any]]:

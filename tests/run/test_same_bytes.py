@@ -26,6 +26,25 @@ def test_a_run_is_the_same_however_it_is_done(seed: int, tmp_path: Path) -> None
         assert merge(words, tmp_path, total) == alone
 
 
+@pytest.mark.parametrize("seed", range(_FIRST, _FIRST + _ROUNDS))
+def test_a_run_is_the_same_whatever_was_kept_before(seed: int, tmp_path: Path) -> None:
+    words = Suite(seed, tmp_path, conversations=40, programs=True).write()
+    kept = (*words, "--cache", "kept")
+
+    alone = run(words, tmp_path)
+
+    assert run(kept, tmp_path) == alone
+    entries = list_entries(tmp_path / "kept")
+    assert len(entries) > 1  # beside the key
+    assert run(kept, tmp_path) == alone
+    assert merge(kept, tmp_path, 2) == alone
+    assert list_entries(tmp_path / "kept") == entries
+
+
+def list_entries(folder: Path) -> set[Path]:
+    return {path for path in folder.rglob("*") if path.is_file()}
+
+
 def run(words: tuple[str, ...], folder: Path, *more: str) -> dict[str, str]:
     return tell(("run", *words, *more), folder)
 

@@ -35,6 +35,8 @@ QUESTIONS = (
         "troubleshooting.md",
         "nothing-of-an-agent-is-in-the-traces",
     ),
+    Question("Can a run skip what was not changed?", "keep results", "how-to/cache.md"),
+    Question("How do I split a run over jobs?", "split a run", "how-to/matrix.md"),
     Question("Which evaluator do I need?", "which evaluator", "choosing.md"),
     Question("Which threshold?", "which threshold", "choosing.md", "which-threshold"),
     Question("What is a case score, and when does a case pass?", "case", "understand/case.md"),

@@ -30,12 +30,14 @@ from agentevals.model.shards import Shard
 from agentevals.run import pipeline, trace_files
 from agentevals.run.parts import PartWriter
 from agentevals.run.pipeline import Settings
+from agentevals.sandbox.kept_runs import KEY_VARIABLE, KeptRuns
 from agentevals.text.redaction import Redactor, join_texts, redact_texts
 from agentevals.traces.loaders import Files
 
 OFFLINE = "no judge is asked again about the base"
 # what no program is granted on a pull request of a fork; AgentV calls the judge a target
 _SECRETS: dict[str, Any] = {"env": (), "judge": False, "target": False}
+_WRITING = {"push", "schedule", "workflow_dispatch"}  # events of code that was merged
 _KEY = "credential_ref"  # where an evaluator says which variable holds the key of its own judge
 
 
@@ -238,10 +240,29 @@ def _build_settings(
         isolation=job.inputs.isolation,
         unjudged=unjudged,
         root=root,
+        kept=open_kept(job),
         redact=job.log.redact,
         clean=make_cleaner(job),
         transcribe=transcribe,
     )
+
+
+def open_kept(job: Job) -> KeptRuns | None:
+    """Return what programs have answered in earlier runs.
+
+    Code of a pull request may write whatever lies in a cache, but not sign it: only with a key
+    that this code never has, anything is read. Nothing that a pull request comes to is kept.
+    """
+    if not job.inputs.cache:
+        return None
+    key = job.environ.get(KEY_VARIABLE, "")
+    if job.context.fork or not key:
+        why = "for a fork" if job.context.fork else f"without a secret in {KEY_VARIABLE}"
+        job.log.notice(f"'cache' is not used {why}; every evaluator is run")
+        return None
+    folder = job.workspace.resolve(job.inputs.cache, "cache")
+    writes = job.context.event in _WRITING and job.context.number is None
+    return KeptRuns(folder, key, writes=writes)
 
 
 def make_cleaner(job: Job) -> Callable[[CaseReport], CaseReport]:

@@ -168,6 +168,15 @@ PartFile = Annotated[
     Path | None,
     typer.Option("--part", help="Where --shard writes its part, for 'agentevals merge'"),
 ]
+Cache = Annotated[
+    Path | None,
+    typer.Option(
+        "--cache",
+        metavar="DIR",
+        envvar="AGENTEVALS_RESULT_CACHE",
+        help="Keep what programs answer in this folder, and do not run them again",
+    ),
+]
 Offline = Annotated[
     bool, typer.Option("--offline", help="Remote evaluators: only what was fetched before")
 ]

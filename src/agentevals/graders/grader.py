@@ -22,6 +22,7 @@ from agentevals.judge import Judge, Redact, Unconfigured
 from agentevals.model.cases import Case, Grade
 from agentevals.model.completeness import Fact, Gap
 from agentevals.model.results import Finding, Result
+from agentevals.sandbox.kept_runs import KeptRuns
 
 REQUIRED = 0.8  # what `required: true` asks for
 # for types whose settings may be written in camel case too
@@ -64,6 +65,8 @@ class Services:
     unjudged: str = ""
     # what a model behind an API gets of a text
     redact: Redact = str
+    # what programs have printed in earlier runs
+    kept: KeptRuns | None = None
     # the checkout of the config, where that is not the working directory
     tree: Path | None = None
     # hosts that were asked for an opinion beside those of the judge
@@ -130,6 +133,11 @@ class Grader(BaseModel, ABC):
     def content(self) -> str:
         """A digest of what judges, where that is known and is not said by the settings."""
         return ""
+
+    @property
+    def is_repeatable(self) -> bool:
+        """True if it says the same again, whenever it is given the same."""
+        return True
 
     @property
     def is_known(self) -> bool:

@@ -13,6 +13,7 @@ from agentevals.model.cases import Case, Grade, Status
 from agentevals.model.completeness import Gap
 from agentevals.model.errors import EvaluatorError, InputError, UnavailableError
 from agentevals.model.results import Blame, Finding, Result, Severity
+from agentevals.sandbox import kept_runs
 
 log = logging.getLogger(__name__)
 
@@ -21,7 +22,8 @@ def grade_case(grader: Grader, case: Case, services: Services) -> Result:
     """A grader's judgement on a case, or what kept it from judging. Never raises."""
     started = perf_counter()
     try:
-        grade, cut = cut_grade(_judge(grader, case, services))
+        with kept_runs.attempt(services.kept if grader.is_repeatable else None):
+            grade, cut = cut_grade(_judge(grader, case, services))
     except EvaluatorError as error:
         return _build_failure(grader, str(error), Blame.EVALUATOR, started)
     except UnavailableError as error:

@@ -32,6 +32,7 @@ from agentevals.run.partitions import make_job, make_pairing
 from agentevals.run.parts import Foot, PartWriter
 from agentevals.run.transcripts import choose_kind, pack_transcript
 from agentevals.sandbox import cancelling
+from agentevals.sandbox.kept_runs import KeptRuns
 from agentevals.text.redaction import Redactor, redact_texts
 from agentevals.traces import loaders
 from agentevals.traces.loaders import Recordings
@@ -53,6 +54,8 @@ class Settings:
     unjudged: str = ""
     # keeps the answers of judges, and knows those of an earlier run
     memory: AnswerMemory | None = None
+    # what programs have printed in earlier runs
+    kept: KeptRuns | None = None
     # the folder that trace files must lie in, links followed; anywhere when None
     root: Path | None = None
     # what a model behind an API gets of a text
@@ -119,6 +122,7 @@ def run_shard(
 
     judging = _build_judging(plan, settings, known, pairing, groups)
     judging.walk(keep, conversations)
+    _trim(settings)
     foot = Foot(
         shard=str(shard),
         config=config,
@@ -156,6 +160,7 @@ def _begin(plan: Plan, settings: Settings, known: _Progress) -> list[Path]:
         isolation=settings.isolation,
         unjudged=settings.unjudged,
         redact=settings.redact,
+        kept=settings.kept,
         tree=plan.tree,
     )
     return paths
@@ -177,6 +182,7 @@ def _run(plan: Plan, settings: Settings, known: _Progress) -> Evaluation:
     known.gathering.reports.flush()
     overall = reduce_results(plan, known.gathering.reports, known.services)
     rest = _describe_rest(pairing, known.services)
+    _trim(settings)
     whole = msgspec.structs.replace(
         known.gathering.build(_describe_frame(plan, known), rest),
         overall=overall,
@@ -190,6 +196,11 @@ def _run(plan: Plan, settings: Settings, known: _Progress) -> Evaluation:
 def _describe_frame(plan: Plan, known: _Progress) -> Frame:
     reading = (*known.missing, *known.recordings.findings)
     return describe_frame(plan, reading, has_traces=known.traces > 0)
+
+
+def _trim(settings: Settings) -> None:
+    if settings.kept:
+        settings.kept.trim()
 
 
 def _describe_rest(pairing: Pairing, services: Services) -> Rest:

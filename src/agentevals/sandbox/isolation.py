@@ -22,10 +22,12 @@ from agentevals.model.plugins import Lazy
 from agentevals.sandbox import client
 from agentevals.sandbox import program as runner
 from agentevals.sandbox.closed import find_closed
+from agentevals.sandbox.kept_runs import Answer, Attempt, get_attempt
 from agentevals.sandbox.launcher import BEST, LEVELS, ONLY, WHERE_POSSIBLE, Order
 from agentevals.sandbox.launcher.preloading import LAST, find_stage
 from agentevals.sandbox.program import Allowance, Finished
 from agentevals.sandbox.rights import EVERYWHERE, NOTHING, Rights
+from agentevals.sandbox.surroundings import describe_surroundings
 
 if TYPE_CHECKING:
     from agentevals.sandbox import proxy
@@ -97,9 +99,43 @@ def run_program(  # noqa: PLR0913 -- every permission is named where it is given
         memory_mb=memory_mb,
         reserve_mb=_RESERVED.get(Path(program.argv[0]).name, 0),
     )
+    attempt = get_attempt()
+    name = _name_run(attempt, order, stdin, packages, rights) if attempt else ""
+    if attempt and name and (known := attempt.find(name)):
+        return Finished(
+            stdout=known.stdout,
+            stderr=known.stderr,
+            exit_code=0,
+            isolation=known.isolation,
+            seconds=0.0,
+            files=tuple(program.list_files()),
+            rights=rights,
+        )
     with _lend(writable), proxy.serve(rights) if order.hosts else nullcontext() as granted:
         finished = runner.run(order, stdin, Allowance(timeout=timeout, proxy=granted))
+    if attempt and name and finished.exit_code == 0:
+        attempt.note(name, _make_answer(finished))
     return replace(finished, files=tuple(program.list_files()), rights=rights)
+
+
+def _name_run(
+    attempt: Attempt, order: Order, stdin: bytes, packages: Sequence[Path], rights: Rights
+) -> str:
+    """Return the name that the output is kept by; empty if it may depend on anything else.
+
+    Variables are secrets mostly, hosts and other programs may answer otherwise the next time, and
+    without isolation a program may read everything.
+    """
+    is_alone = not (rights.env or order.network or order.hosts or order.subprocess)
+    isolation = describe() if is_alone and not order.writable else LEVELS[0]
+    if isolation.startswith(LEVELS[0]) or order.level == LEVELS[0]:
+        return ""
+    material = describe_surroundings(order, stdin, packages, isolation, attempt.runs.folder)
+    return "" if material is None else attempt.runs.make_name(material)
+
+
+def _make_answer(finished: Finished) -> Answer:
+    return Answer(stdout=finished.stdout, stderr=finished.stderr, isolation=finished.isolation)
 
 
 def _choose_hosts(rights: Rights) -> str:

@@ -21,6 +21,7 @@ from agentevals.run import parts, pipeline
 from agentevals.run.engines import connect
 from agentevals.run.pipeline import Settings
 from agentevals.sandbox.cancelling import Cancelled
+from agentevals.sandbox.kept_runs import KEY_VARIABLE, KeptRuns
 from agentevals.text.wording import plural
 
 
@@ -51,6 +52,7 @@ def run(
     shard: run_options.Part = None,
     part: run_options.PartFile = None,
     isolation: run_options.LeastIsolation = None,
+    cache: run_options.Cache = None,
     offline: run_options.Offline = False,
     emit_otel: run_options.EmitOtel = False,
     verbose: run_options.Verbose = False,
@@ -90,7 +92,8 @@ def run(
         allow_foreign=allow_foreign,
     )
     level = isolation.value if isolation else None
-    settings = Settings(traces=tuple(traces or ()), jobs=jobs, isolation=level)
+    kept = KeptRuns(cache, os.environ.get(KEY_VARIABLE, "")) if cache else None
+    settings = Settings(traces=tuple(traces or ()), jobs=jobs, isolation=level, kept=kept)
     wanted = _Wanted(
         config, shown, tuple(output_file or ()), baseline, emit_otel, case_rows.check(case_file)
     )

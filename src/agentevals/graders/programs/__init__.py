@@ -24,10 +24,20 @@ class ThirdPartyGrader(Grants, Grader):
         default=None, description="How far it must be isolated, at least"
     )
 
+    cache: bool = Field(
+        default=True,
+        exclude=True,
+        description="Whether `--cache` may keep its results; `false` if it reads the clock",
+    )
+
     needs: frozenset[Fact] = Field(
         default=frozenset(),
         description="The facts that it judges by; without one of them it is not asked",
     )
+
+    @property
+    def is_repeatable(self) -> bool:
+        return self.cache and not self.judged
 
     @property
     def judged(self) -> bool:
