@@ -5,9 +5,14 @@ import binascii
 import io
 import json
 import re
+import tempfile
 import zipfile
 import zlib
+from pathlib import Path
 
+import msgspec
+
+from agentevals.run.parts import Part
 from tests.action.job import TRAJECTORY, agent, config, eval_set, transcript
 
 # by every way in which a value of a step is known to be a secret
@@ -101,7 +106,7 @@ def _list_all(job, done):
         yield from [upload.name, *unpack(upload.content or b"")]
     for path in done.folder.rglob("*"):
         yield path.name
-        yield path.read_text() if path.is_file() else ""
+        yield show(path.read_bytes()) if path.is_file() else ""
     yield from (line for line in done.log.splitlines() if not line.startswith("::add-mask::"))
     yield done.summary
     yield from done.outputs.values()
@@ -115,7 +120,17 @@ def unpack(content):
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         for name in archive.namelist():
             yield name
-            yield archive.read(name).decode()
+            yield show(archive.read(name))
+
+
+def show(content):
+    """Return a file as text, also a part of a run, which is none."""
+    if not content.startswith(b"agentevals part"):
+        return content.decode()
+    with tempfile.NamedTemporaryFile() as file:
+        Path(file.name).write_bytes(content)
+        part = Part(Path(file.name))
+        return msgspec.json.encode([part.foot, list(part.list_cases())]).decode()
 
 
 def find_leaks(job, done):

@@ -3,6 +3,7 @@
 import re
 import shutil
 import subprocess
+from itertools import product
 
 import pytest
 import yaml
@@ -19,10 +20,21 @@ def steps(text):
     return [step for job in yaml.safe_load(text)["jobs"].values() for step in job.get("steps", ())]
 
 
-def inputs(step):
-    """The inputs of ours as the runner gives them, in a matrix job to which a case falls."""
-    given = step.get("with", {})
-    return {name: re.sub(r"\$\{\{ matrix\.\w+ \}\}", "2/4", text) for name, text in given.items()}
+def inputs(step, expressions=()):
+    """The inputs of a step as the runner gives them."""
+    given = {name: str(text) for name, text in step.get("with", {}).items()}
+    for written, value in dict(expressions).items():
+        given = {name: text.replace(f"${{{{ {written} }}}}", value) for name, text in given.items()}
+    return given
+
+
+def jobs(text):
+    """The steps of each job, once for each of a matrix, with what its expressions stand for."""
+    for job in yaml.safe_load(text)["jobs"].values():
+        matrix = job.get("strategy", {}).get("matrix", {})
+        for at, values in enumerate(product(*matrix.values())):
+            named = {f"matrix.{name}": str(v) for name, v in zip(matrix, values, strict=True)}
+            yield job.get("steps", ()), named | {"strategy.job-index": str(at)}
 
 
 def evaluates(text):
@@ -84,28 +96,38 @@ def files(folder):
 
 
 def run(job, reader, text):
-    """The steps of a workflow, but those of other actions."""
+    """The steps of a workflow in the order of its jobs; of other actions, those of artifacts."""
     kept = reader.folder.parent / "artifacts"
-    for step in steps(text):
-        if step.get("uses", "").startswith("actions/upload-artifact@"):
-            shutil.copytree(job.workspace / step["with"]["path"], kept / step["with"]["name"])
-        elif step.get("uses", "").startswith("actions/download-artifact@"):
-            there = kept / step["with"]["name"]
-            shutil.copytree(there, job.workspace / step["with"]["path"], dirs_exist_ok=True)
-        elif "run" in step:
-            reader.folder = job.workspace
-            done = subprocess.run(
-                ["bash", "-e", "-c", step["run"]],
-                capture_output=True,
-                text=True,
-                check=False,
-                cwd=job.workspace,
-                env=reader.environ,
-            )
-            assert done.returncode == 0, done.stdout + done.stderr
-        elif step["uses"] == OURS:
-            return job.given(**inputs(step)).run_alone()
-    raise AssertionError(text)
+    given, done = {}, None
+    for listed, expressions in jobs(text):
+        for step in listed:
+            said = inputs(step, expressions)
+            if step.get("uses", "").startswith("actions/upload-artifact@"):
+                shutil.copytree(job.workspace / said["path"], kept / said["name"])
+            elif step.get("uses", "").startswith("actions/download-artifact@"):
+                for there in sorted(kept.glob(said.get("name") or said["pattern"])):
+                    shutil.copytree(there, job.workspace / said["path"], dirs_exist_ok=True)
+            elif "run" in step:
+                type_script(step["run"], job, reader)
+            elif step["uses"] == OURS:
+                given = dict.fromkeys(given, "") | said  # what another step was given is not here
+                done = job.given(**given).run_alone()
+                expressions[f"steps.{step.get('id')}.outputs.report"] = done.outputs.get("report")
+    assert done, text
+    return done
+
+
+def type_script(script, job, reader):
+    reader.folder = job.workspace
+    done = subprocess.run(
+        ["bash", "-e", "-c", script],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=job.workspace,
+        env=reader.environ,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def propose(job, reader):

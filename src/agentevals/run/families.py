@@ -20,7 +20,7 @@ _LISTED = 5  # names
 
 
 class FamilyNames(Noun, frozen=True, omit_defaults=False):
-    """What `gate.cluster` names, and what an eval set has of it."""
+    """The key that `gate.cluster` names, and what an eval set has of it."""
 
     name: str = ""
     known: tuple[str, ...] = ()

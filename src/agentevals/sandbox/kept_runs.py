@@ -125,7 +125,7 @@ def _derive_key(text: str) -> bytes:
 
 
 class Attempt:
-    """What the programs of one evaluator print about one case; kept once that is a result."""
+    """The answers of programs about one case, which are kept once they came to a result."""
 
     def __init__(self, runs: KeptRuns) -> None:
         self.runs = runs
