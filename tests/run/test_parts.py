@@ -21,7 +21,7 @@ CASE = KeptCase(case_id="c", verdict=Verdict.PASS, performance=performance.measu
 
 
 def make_foot(**fields):
-    usual = {"shard": "1/1", "config": "", "output": "", "traces": "t"}
+    usual = {"shard": "1/1", "config": "", "output": "", "traces": "t", "agent": ""}
     return Foot(
         **usual
         | {"frame": Frame(run=Evaluation(title="a")), "rest": Rest(left=Leftovers())}

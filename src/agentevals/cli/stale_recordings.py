@@ -3,7 +3,6 @@
 import msgspec
 
 from agentevals.compare.summaries import list_recordings
-from agentevals.files.agent_files import AgentFiles
 from agentevals.model.outcome import Outcome
 from agentevals.model.provenance import Freshness
 from agentevals.model.results import Finding, Severity
@@ -11,10 +10,9 @@ from agentevals.model.results import Finding, Severity
 _NEXT = "record again with 'agentevals record' after the last change of the agent"
 
 
-def warn_of_stale(outcome: Outcome, agent: AgentFiles | None) -> Outcome:
+def warn_of_stale(outcome: Outcome, digest: str) -> Outcome:
     """Return the outcome with the warning. The verdict stays: only a pull request asks for more."""
     report = outcome.report
-    digest = agent.compute_digest() if agent else ""
     if not digest or report is None:
         return outcome
     known = [one.agents for one in list_recordings(report.cases) if one.agents]

@@ -41,6 +41,7 @@ class Foot(Noun, frozen=True, omit_defaults=False):
     config: str  # its name, as pages show it
     output: str  # the format that is printed where nobody asks for another
     traces: str  # a digest of all files
+    agent: str  # one of the agent's files, if the config lists them
     frame: Frame
     rest: Rest
     cases: int = 0

@@ -128,6 +128,7 @@ def run_shard(
         config=config,
         output=plan.output_format or "",
         traces=loaders.digest_files(paths),
+        agent=plan.agent.compute_digest() if plan.agent else "",
         frame=_describe_frame(plan, known),
         rest=_describe_rest(pairing, known.services),
         duration_ms=known.milliseconds,

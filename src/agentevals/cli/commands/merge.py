@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from agentevals.cli import deliveries, run_options, stderr
+from agentevals.cli.stale_recordings import warn_of_stale
 from agentevals.configs.dialects import compile_plan
 from agentevals.configs.plan import Overrides
 from agentevals.run import merging
@@ -49,4 +50,5 @@ def merge(
     send = deliveries.load_sender(asked=emit_otel)
     plan = compile_plan(config, Overrides(eval_set=eval_set)) if config else None
     outcome = deliveries.settle(merging.merge(parts, plan), base, name)
+    outcome = warn_of_stale(outcome, parts[0].foot.agent)
     deliveries.deliver(outcome, shown, files, send)

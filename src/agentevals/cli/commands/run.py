@@ -169,7 +169,8 @@ def _run(overrides: Overrides, settings: Settings, wanted: _Wanted) -> NoReturn:
         for run in known:
             deliveries.show(_review_cancelled(run, name, cancelled.exit_code), shown, files)
         raise
-    deliveries.deliver(warn_of_stale(outcome, plan.agent), shown, files, send)
+    digest = plan.agent.compute_digest() if plan.agent else ""
+    deliveries.deliver(warn_of_stale(outcome, digest), shown, files, send)
 
 
 def _score(plan: Plan, settings: Settings, known: list[Evaluation]) -> Evaluation:

@@ -65,8 +65,10 @@ class Inputs(BaseModel):
 
     command: Literal["evaluate", "publish", "registry-validate", "registry-index"] = Field(
         default="evaluate",
-        description="What to do: `evaluate` traces, `publish` the report of another run, "
-        "`registry-validate` or `registry-index` a registry of evaluators",
+        description=(
+            "The task: `evaluate` traces, `publish` the report of another run, "
+            "`registry-validate` or `registry-index` a registry of evaluators"
+        ),
     )
     config: Listed = Field(
         default=(),
@@ -77,67 +79,80 @@ class Inputs(BaseModel):
         default=(), description="Trace files, folders and globs, written like `config`"
     )
     eval_set: str | None = Field(
-        default=None, description="What was expected (JSON, JSONL), instead of what a config names"
+        default=None,
+        description="Expected values (JSON, JSONL), instead of those that a config names",
     )
     baseline: str = Field(
         default="auto",
-        description="What this run is compared with: `auto` (the best there is), `none`, "
-        "`merge-base`, `artifact`, `check`, or the path of an earlier report",
+        description=(
+            "The run to compare with: `auto` (the best there is), `none`, "
+            "`merge-base`, `artifact`, `check`, or the path of an earlier report"
+        ),
     )
     fail_on: Literal["failed", "regressed", "any-flip", "error", "never"] = Field(
         default="failed",
-        description="What fails the step: a `failed` case or gate, only what `regressed` against "
-        "the baseline by more than chance explains, `any-flip` of a case for the worse, only an "
-        "`error`, or `never` the evaluation",
+        description=(
+            "When the step fails. `failed`: a case or a gate fails. `regressed`: a "
+            "drop that chance does not explain, or a broken limit. `any-flip`: any "
+            "case that fell. `error`: only an error. `never`: nothing in the "
+            "evaluation"
+        ),
     )
     on_not_evaluated: Literal["fail", "warn"] | None = Field(
         default=None,
-        description="What a missing score means for the gate, `fail` or `warn`; "
-        "by default what the config says",
+        description=(
+            "The effect of a missing score on the gate, `fail` or `warn`; by "
+            "default that of the config"
+        ),
     )
     comment: Literal["update", "recreate", "new", "hide", "off"] = Field(
         default="update",
-        description="What becomes of the comment of an earlier run: `update` it, `recreate` it "
-        "at the end, write a `new` one, `hide` the old one first; `off` writes none",
+        description=(
+            "How to write the comment again: `update` it, `recreate` it at the end, "
+            "write a `new` one, or `hide` the old one first; `off` writes none"
+        ),
     )
     comment_key: Key | None = Field(
         default=None,
-        description="Tells comments of several workflows apart; "
-        "by default the name of the workflow",
+        description=(
+            "A name that tells comments of several workflows apart; by default the "
+            "name of the workflow"
+        ),
     )
     check: AutoSwitch = Field(
         default="auto",
-        description="Whether a check run is written: `on`, `off`, or `auto` (where it is allowed)",
+        description="Write a check run: `on`, `off`, or `auto` (where it is allowed)",
     )
     status: Switch = Field(
         default="off",
-        description="Whether a commit status is written, which can be a required check: "
-        "`on` or `off`",
+        description="Write a commit status, which can be a required check: `on` or `off`",
     )
     summary: Switch = Field(
-        default="on", description="Whether the summary of the job is written: `on` or `off`"
+        default="on", description=("Write the summary of the job: `on` or `off`")
     )
     annotations: Switch = Field(
-        default="on", description="Whether files are annotated with what failed: `on` or `off`"
+        default="on", description=("Annotate the files of what failed: `on` or `off`")
     )
     report_dir: str = Field(
         default="agentevals-report", description="Folder for report.json and the other files"
     )
     keep_traces: AutoSwitch = Field(
         default="auto",
-        description="Whether traces that no commit has are kept in the report folder: `on`, `off`, "
-        "or `auto` (where the repository is not public); they hold conversations",
+        description=(
+            "Keep traces that no commit has in the report folder: `on`, `off`, or "
+            "`auto` (where the repository is not public). They hold conversations"
+        ),
     )
     judge_model: str | None = Field(
         default=None, description="The model that judges, instead of the one in a config"
     )
     judge_base_url: BaseURL | None = Field(
-        default=None, description="Where the judge's API is; by default the provider's own address"
+        default=None,
+        description="The address of the judge's API; by default that of the provider",
     )
     judge_provider: Provider | None = Field(
         default=None,
-        description="Which API the judge speaks: `openai` (and everything compatible) "
-        "or `anthropic`",
+        description="The API of the judge: `openai` (and everything compatible) or `anthropic`",
     )
     judge_api_key_env: VariableName | None = Field(
         default=None,
@@ -145,18 +160,20 @@ class Inputs(BaseModel):
         "never the key itself",
     )
     github_token: SecretStr | None = Field(
-        default=None, description="What GitHub's API is called with; the default is right"
+        default=None, description=("The token for GitHub's API; the default is right")
     )
     mask: Lines = Field(
         default=(),
-        description="What to hide beside the secrets that are found: one text per line, or the "
-        "name of a variable of the step that holds it",
+        description=(
+            "Texts to hide, beside the secrets that are found: one per line, or the "
+            "name of a variable of the step that holds one"
+        ),
     )
     dry_run: Truth = Field(
         default=False,
         description="`true` prints every request that would change something, and sends none",
     )
-    jobs: Counted | None = Field(default=None, description="How many evaluators run at a time")
+    jobs: Counted | None = Field(default=None, description=("How many evaluators run at a time"))
     cache: str = Field(
         default="",
         description="A folder for what evaluators answer, which are not run again for the same: "
@@ -179,8 +196,9 @@ class Inputs(BaseModel):
     )
     upload_artifact: Literal["auto", "never"] = Field(
         default="auto",
-        description="Whether the report folder is kept as an artifact: "
-        "`auto` (where it is allowed) or `never`",
+        description=(
+            "Keep the report folder as an artifact: `auto` (where it is allowed) or `never`"
+        ),
     )
     isolation: Literal["best", "basic", "partial", "strict"] | None = Field(
         default=None,
@@ -189,8 +207,11 @@ class Inputs(BaseModel):
     )
     level: Literal["legacy", "complete"] = Field(
         default="legacy",
-        description="What `registry-validate` asks of a manifest: the predecessor's six keys "
-        "(`legacy`), or everything that a new entry should have (`complete`)",
+        description=(
+            "The strictness of `registry-validate`: only the six keys of "
+            "agentevals-cli (`legacy`), or everything that a new entry should have "
+            "(`complete`)"
+        ),
     )
     number: Counted | None = Field(
         default=None, description="The pull request, for events that know none"
@@ -198,9 +219,7 @@ class Inputs(BaseModel):
     working_directory: str = Field(
         default=".", description="Folder in the workspace that relative paths start from"
     )
-    matrix: Matrix = Field(
-        default="", description="Names the job of a matrix; the default is right"
-    )
+    matrix: Matrix = Field(default="", description=("The job of a matrix; the default is right"))
 
     @field_validator("*", mode="before")
     @classmethod
