@@ -42,6 +42,7 @@ ELSEWHERE = {
     ("evaluators", "json"): "test_documented_evaluators.py",
     ("evaluators", "python"): "test_documented_evaluators.py",
     ("evaluators", "toml"): "test_documented_evaluators.py",
+    ("how-to/cache", "python"): "walkthroughs/test_how_to.py",
     ("how-to/evaluator-with-a-dependency", "python"): "walkthroughs/test_how_to.py",
     ("how-to/evaluator-with-a-dependency", "text"): "walkthroughs/test_how_to.py",
     ("how-to/evaluator-with-a-key", "python"): "walkthroughs/test_how_to.py",

@@ -38,8 +38,8 @@ def merge(
 
       agentevals merge parts/*.part -o json --output-file junit.xml --baseline main.json
 
-    Exit codes: 0 passed, 1 a gate failed, 2 a part is missing, twice, damaged or of another run,
-    3 something outside is unavailable, 4 a bug of ours, 130 or 143 cancelled.
+    Exit codes: 0 passed; 1 a gate failed; 2 a part is missing, twice, damaged or of another run;
+    3 a service is unavailable; 4 a bug in agentevals; 130 or 143 cancelled.
     """
     stderr.begin()
     files = [run_options.parse_target(given) for given in output_file or ()]
