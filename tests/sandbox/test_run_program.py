@@ -128,6 +128,18 @@ def test_a_very_deep_folder_is_removed_too(evaluator: Run) -> None:
     assert not Path(finished.stdout.decode().strip()).exists()
 
 
+def test_a_file_moves_between_folders_of_its_own(evaluator: Run) -> None:
+    finished = evaluator("""
+        import os
+        os.chdir(os.environ["HOME"])
+        os.mkdir("from"), os.mkdir("to")
+        open("from/file", "w").close()
+        os.rename("from/file", "to/file")
+        """)
+
+    assert finished.exit_code == 0, finished.stderr
+
+
 def test_the_level_that_was_reached_is_told(evaluator: Run) -> None:
     assert evaluator("").isolation.split()[0] in {"basic", "partial", "strict"}
 

@@ -119,8 +119,13 @@ class Landlock:
 
     def enforce_offline(self) -> None:
         """Bind this process, and all that it will start, to have no TCP, where rules know it."""
-        if self._knows_tcp:
-            enforce_rules(_make_ruleset(struct.pack("QQ", 0, _BIND_AND_CONNECT_TCP)))
+        if not self._knows_tcp:
+            return
+        # rules that do not speak of it refuse to move a file to another folder
+        ruleset = _make_ruleset(struct.pack("QQ", _REFER, _BIND_AND_CONNECT_TCP))
+        opened = os.open("/", os.O_PATH | os.O_CLOEXEC)
+        add_rules(ruleset, [(opened, struct.pack("=Qi", _REFER, opened))])
+        enforce_rules(ruleset)
 
     def _make_rule(self, path: str, access: Access) -> Rule | None:
         try:
