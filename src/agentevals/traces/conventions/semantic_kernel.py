@@ -1,4 +1,4 @@
-"""Semantic Kernel: what it adds to the arguments of tools, beside the conventions it follows."""
+"""Semantic Kernel: what it adds to arguments and answers, beside the conventions it follows."""
 
 from collections.abc import Sequence
 
@@ -8,15 +8,17 @@ from agentevals.traces.values import parse_json
 
 CONVERSATION_KEYS: tuple[str, ...] = ()
 
-_SCOPE = "semantic_kernel.functions."
+_TOOLS = "semantic_kernel.functions."
+_AGENTS = "semantic_kernel.utils.telemetry.agent_diagnostics."
 _PASSED_ON = "instructions_override"  # an agent that is a plugin hands its own on to its tools
 
 
 def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature
-    return span.scope.startswith(_SCOPE)
+    return span.scope.startswith((_TOOLS, _AGENTS))
 
 
 def read(reading: Reading) -> None:
+    reading.joins = reading.kind is Kind.AGENT
     found = parse_json(reading.args) if reading.kind is Kind.TOOL else None
     if isinstance(found, dict) and _PASSED_ON in found and found[_PASSED_ON] is None:
         reading.args = {name: value for name, value in found.items() if name != _PASSED_ON}

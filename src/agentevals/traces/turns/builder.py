@@ -14,10 +14,17 @@ from agentevals.traces.turns.drafts import Draft, Step
 from agentevals.traces.turns.edges import find_question, sort_by_agent
 from agentevals.traces.turns.gaps import Evidence, find_gaps
 from agentevals.traces.turns.request_output import show_output
-from agentevals.traces.values import parse_json, prose
+from agentevals.traces.turns.speakers import (
+    drop_reasoning,
+    find_closing_speaker,
+    find_reasoning,
+    find_speaker,
+    join,
+    read_text,
+)
+from agentevals.traces.values import prose
 
 _NEAR = 16  # requests side by side
-_FINAL_ANSWER = "Final Answer:"  # what CrewAI tells a model to write before it
 
 
 class TurnBuilder:
@@ -77,7 +84,7 @@ class TurnBuilder:
             tool_calls=called,
             model_calls=tuple(map(_build_model_call, self.calls)),
             intermediate=tuple(
-                text for call in self.calls if call is not speaker and (text := _read_text(call))
+                text for call in self.calls if call is not speaker and (text := read_text(call))
             ),
             agent=next((draft.agent for draft in self.drafts if draft.agent), ""),
             trace_id=first.trace_id,
@@ -91,7 +98,7 @@ class TurnBuilder:
     def _user(self) -> str:
         own = self.drafts[0].reading
         if own is not None and own.input_messages:
-            return find_question(own.input_messages) or _join(own.input_messages)
+            return find_question(own.input_messages) or join(own.input_messages)
         calls = () if own is not None and own.rewords else sort_by_agent(self.calls)
         return find_question(next(filter(None, (c.reading.input_messages for c in calls)), []))
 
@@ -100,18 +107,20 @@ class TurnBuilder:
         for draft in reversed(self.drafts):
             own = draft.reading.output_messages if draft.reading is not None else []
             if own:
-                text = _join(_drop_earlier(own)) or None
-                speaker = _find_speaker(self.calls, text)
+                text = join(_drop_earlier(own)) or None
+                speaker = find_speaker(self.calls, text)
+                if draft.reading and draft.reading.joins:
+                    speaker = speaker or find_closing_speaker(self.calls, text)
                 # frameworks add line breaks to what the model said
-                text = _read_text(speaker) if speaker else text and text.rstrip("\n")
-                speaker = speaker or _find_reasoning(self.calls, text)
+                text = read_text(speaker) if speaker else text and text.rstrip("\n")
+                speaker = speaker or find_reasoning(self.calls, text)
             elif concluding := [step for step in draft.tools if step.reading.concludes]:
                 told = concluding[-1].reading.result
                 text, speaker = None if told is None else prose(told), None
             else:
                 text, speaker = _find_last_text(draft)
                 if text and draft.reading and draft.reading.rewords:
-                    text = _drop_reasoning(text)
+                    text = drop_reasoning(text)
             if text is not None:
                 return text, speaker
         return None, None
@@ -126,7 +135,7 @@ def _drop_earlier(messages: Sequence[Message]) -> Sequence[Message]:
     """Return what was said last, where the messages tell of calls before it."""
     busy = [n for n, message in enumerate(messages) if message.asked or message.answers]
     last = messages[busy[-1] + 1 :] if busy else messages
-    return last if _join(last) else messages
+    return last if join(last) else messages
 
 
 def _find_output(reading: Reading, following: Reading) -> list[Message]:
@@ -140,57 +149,17 @@ def _find_output(reading: Reading, following: Reading) -> list[Message]:
     return list(takewhile(lambda message: message.role == ASSISTANT, later[len(heard) :]))
 
 
-def _find_speaker(calls: Sequence[Step], text: str | None) -> Step | None:
-    """Return the last request that was answered with this text, line breaks around it aside.
-
-    Some agents return what they said on the way and their answer as one text, and some write the
-    JSON of their answer anew.
-    """
-    said = text.strip() if text else None
-    data = parse_json(said)
-    speaking = [call for call in calls if _read_text(call)]
-    for each in (speaking, [call for call in speaking if call.speaker is None]):
-        if len(each) > 1 and "".join(map(_read_text, each)).strip() == said:
-            return each[-1]
-    own = next((c for c in reversed(calls) if _read_text(c).strip() == said), None)
-    if own is not None or not isinstance(data, dict | list):
-        return own
-    return next((c for c in reversed(calls) if parse_json(_read_text(c).strip()) == data), None)
-
-
-def _find_reasoning(calls: Sequence[Step], text: str | None) -> Step | None:
-    """Return the last request, if a framework has taken this text out of what it was answered."""
-    last = next((call for call in reversed(calls) if _read_text(call)), None)
-    if last is None or not text:
-        return None
-    return last if _drop_reasoning(_read_text(last)) == text.strip() else None
-
-
-def _drop_reasoning(text: str) -> str:
-    """Return the answer alone, where a model was told to write its reasoning before it."""
-    _, found, told = text.partition(_FINAL_ANSWER)
-    return told.strip() if found else text
-
-
 def _find_last_text(draft: Draft) -> tuple[str | None, Step | None]:
     """Return the last text: a tool's only if no other asks, none beside calls of a failed run."""
     calls = [step for step in draft.inferences if not step.inner]
     own = [call for call in calls if not call.under_tool]
-    speaking = [call for call in own or calls if _read_text(call)]
+    speaking = [call for call in own or calls if read_text(call)]
     if not speaking:
         return None, None
     last = max(speaking, key=lambda call: (call.end_ns, call.start_ns))
     if draft.anchor.failed and any(message.asked for message in last.reading.output_messages):
         return None, None
-    return _read_text(last), last
-
-
-def _read_text(call: Step) -> str:
-    return _join(call.reading.output_messages)
-
-
-def _join(messages: Sequence[Message]) -> str:
-    return "".join([message.text for message in messages])
+    return read_text(last), last
 
 
 def _find_closing_answers(messages: Sequence[Message]) -> list[Answer]:
