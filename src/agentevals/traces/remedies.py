@@ -20,17 +20,20 @@ class Instrumentation(NamedTuple):
     """A family of instrumentations: what it is called, and what makes it record all.
 
     The `settings` are variables of its environment, which `record` sets. What else is to be done
-    is a `change` of the agent.
+    is a `change` of the agent, or an `addition` of what records more than any setting.
     """
 
     title: str
     settings: Mapping[str, str] = MappingProxyType({})
     change: str = ""
+    addition: str = ""
 
     @property
     def advice(self) -> str:
         """Return what to do, without the last full stop."""
-        return self.change or f"Set {join_names([f'{k}={v}' for k, v in self.settings.items()])}"
+        set_all = join_names([f"{name}={value}" for name, value in self.settings.items()])
+        change = self.change or (f"Set {set_all}" if set_all else "")
+        return ". ".join(filter(None, (self.addition, change)))
 
 
 _OPTED_IN = {CONTENT: "SPAN_AND_EVENT", OPT_IN: LATEST}
@@ -62,7 +65,7 @@ _LANGSMITH = Instrumentation(
 )
 _LANGFUSE = Instrumentation(
     "Langfuse",
-    change="Add OpenInference's or OpenLLMetry's instrumentation of your framework: its spans go "
+    addition="Add OpenInference's or OpenLLMetry's instrumentation of your framework: its spans go "
     "beside those of Langfuse",
 )
 _MLFLOW = Instrumentation(
@@ -80,7 +83,7 @@ _BY_WHOLE_SCOPE = {"gen_ai": _AI_SDK, "ai": _AI_SDK}
 _BY_SCOPE = {
     "com.anthropic.sdk": Instrumentation(
         "Anthropic's SDK",
-        change="Instrument the SDK with opentelemetry-instrumentation-genai-anthropic, since its "
+        addition="Instrument the SDK with opentelemetry-instrumentation-genai-anthropic, since its "
         "own spans hold no messages",
     ),
     "gcp.vertex.agent": _ADK,
@@ -94,8 +97,8 @@ _BY_SCOPE = {
     "opentelemetry.instrumentation.genai.openai_agents": Instrumentation(
         "OpenTelemetry",
         _OPTED_IN,
-        "Install opentelemetry-instrumentation-genai-openai beside it, which records the requests "
-        f"to the model. {_OPENTELEMETRY.advice}",
+        addition="Install opentelemetry-instrumentation-genai-openai beside it, which records the "
+        "requests to the model",
     ),
     "opentelemetry.instrumentation.genai.": _OPENTELEMETRY,
     "opentelemetry.instrumentation.openai_v2": _OPENTELEMETRY,
@@ -118,7 +121,7 @@ _BY_SCOPE = {
     "langfuse-sdk": _LANGFUSE,
     "mlflow.": _MLFLOW,
     "logfire.": Instrumentation(
-        "Logfire", change="Update logfire: releases from 5 write OpenTelemetry's attributes"
+        "Logfire", addition="Update logfire: releases from 5 write OpenTelemetry's attributes"
     ),
 }
 _BY_ATTRIBUTE = {

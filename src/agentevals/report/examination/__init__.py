@@ -76,11 +76,12 @@ def _name_missing(total: Total, examined: Sequence[Examined]) -> str:
 
 
 def _mend(diagnosis: Diagnosis, pen: Pen, columns: int) -> Iterator[str]:
-    """Yield each remedy with the facts that it records, and why they are missing."""
+    """Yield each remedy with the facts that it records, and why they are missing; then the rest."""
     for remedy in diagnosis.remedies:
         missing = [one for one in diagnosis.total.missing if one.remedy == remedy]
         yield from _write_remedy(remedy, pen, columns)
         yield from _explain_missing(missing, columns)
+    yield from _explain_missing([one for one in diagnosis.total.missing if not one.remedy], columns)
 
 
 def _write_remedy(remedy: str, pen: Pen, columns: int, indent: str = "") -> Iterator[str]:

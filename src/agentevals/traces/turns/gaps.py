@@ -20,6 +20,7 @@ from agentevals.model.conversations import ToolCall
 from agentevals.traces import remedies
 from agentevals.traces.conventions import Reading
 from agentevals.traces.messages import SYSTEM, USER
+from agentevals.traces.turns.advice import advise
 from agentevals.traces.turns.drafts import Draft, Step
 from agentevals.traces.turns.edges import (
     TOGETHER,
@@ -91,10 +92,10 @@ def find_gaps(found: Evidence) -> tuple[Gap, ...]:
     missing = [gap for find in _FACTS if (gap := find(found))]
     if not missing:
         return ()
-    advice = remedies.advise(found.drafts[0].anchor, *(call.reading.span for call in found.calls))
+    steps = (*found.calls, *found.tools)
     return tuple(
-        Gap(fact=each.fact, presence=each.presence, evidence=each.why, remedy=each.remedy or advice)
-        for each in missing
+        Gap(fact, presence, why, remedy or advise(fact, presence, found.drafts[0], steps))
+        for fact, presence, why, remedy in missing
     )
 
 
