@@ -445,7 +445,9 @@ NEWEST = (
         handover=Handover("agents-returns", {"messages": REQUEST}, asks=True),
         note=(
             "Give an agent its question without a name, as in `agent.get_response(question)`: that "
-            "of `messages=question` is not recorded."
+            "of `messages=question` is not recorded. If you stream, record log records as well, as "
+            "[below](#semantic-kernel-logs): only they tell the answer apart from text beside "
+            "calls, which stands before it."
         ),
     ),
     Combination(
@@ -655,6 +657,12 @@ NEWEST = (
         ),
         setup="mastra.mjs",
         handover=_ASKS,
+        note=(
+            "Register your agent: `const mastra = new Mastra({ agents: { helper }, ...SETTINGS });`"
+            ', with `import { SETTINGS } from "./recording.mjs";`. Ask the registered one, '
+            '`mastra.getAgent("helper")`: an agent of its own records nothing. End with `await '
+            "mastra.shutdown();`, which sends the last spans."
+        ),
     ),
     Combination(
         name="claude-agent-openinference",
@@ -1043,6 +1051,11 @@ _CHANGES: dict[str, dict[str, Any]] = {
     "anthropic-js-openllmetry": {"note": _ONE_SPAN},
     "mastra": {
         "setup": "mastra_telemetry.mjs",
+        "note": (
+            "Register your agent: `const mastra = new Mastra({ agents: { helper }, ...SETTINGS });`"
+            ', with `import { SETTINGS } from "./recording.mjs";`. Ask the registered one, '
+            '`mastra.getAgent("helper")`: an agent of its own records nothing.'
+        ),
         "leaves_out": ("structured",),
         "fails": ("failing",),
     },
