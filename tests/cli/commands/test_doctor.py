@@ -98,8 +98,9 @@ def test_a_missing_fact_comes_after_what_records_it(doctor):
     assert text.startswith(
         "INCOMPLETE  1 conversation, 1 turn: answer and tool calls not recorded\n"
         "\n"
-        "→ Set OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SPAN_AND_EVENT and\n"
-        "  OTEL_SEMCONV_STABILITY_OPT_IN=gen_ai_latest_experimental, and record again\n"
+        "→ OpenTelemetry has recorded other messages of this turn: no setting of it adds this one, "
+        "and\n"
+        "  another instrumentation may\n"
         "    answer      unknown in 1 turn: the model's output is not in the span\n"
         "    tool calls  unknown in 1 turn: the model's output is not in the span\n"
     )
@@ -232,6 +233,11 @@ def test_a_file_without_spans_gives_no_sample(tmp_path):
     [
         ("openinference.instrumentation.openai", "0.1.66", None),
         ("openinference.instrumentation.openai", "9.0", "openai 9.0 (measured: 0.1."),
+        (
+            "opentelemetry.instrumentation.openai_v2",
+            "2.4b0",
+            "openai_v2 2.4b0 (measured: one without a version)",
+        ),
         (
             "my.agents",
             "1.0",

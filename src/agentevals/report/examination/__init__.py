@@ -231,8 +231,9 @@ def _explain_unmeasured(scopes: Sequence[Scope]) -> str:
         if scope.measured is Measured.NO:
             said.append(f"{scope.name or '(no scope)'} {scope.version}".strip())
         elif scope.measured is Measured.ANOTHER_VERSION:
-            versions = join_names(list_measured()[scope.name])
-            said.append(f"{scope.name} {scope.version} (measured: {versions})".strip())
+            named = [version or "one without a version" for version in list_measured()[scope.name]]
+            versions = join_names(named)
+            said.append(f"{scope.name} {scope.version} (measured: {versions})")
     if not said:
         return ""
     command = "agentevals doctor --sample sample.jsonl TRACE..."

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from agentevals.model.completeness import Fact, Presence
 from agentevals.traces import remedies
 from agentevals.traces.conventions import Reading
+from agentevals.traces.messages import Message
 from agentevals.traces.remedies import Instrumentation
 from agentevals.traces.turns.drafts import Draft, Step
 
@@ -43,7 +44,16 @@ def _has_recorded(fact: Fact, made: Instrumentation, own: Iterable[Reading]) -> 
 
 
 def _tell_sides(reading: Reading) -> tuple[bool, bool]:
-    """Return whether what was given, and what was said or returned, is in a span."""
-    given = bool(reading.input_messages) or reading.args is not None
-    said = bool(reading.output_messages) or reading.result is not None
-    return (given and not reading.withheld, said and not reading.withheld)
+    """Return whether words that were given, and words that were said or returned, are there."""
+    if reading.withheld:
+        return False, False
+    given = reading.args is not None or any(map(_has_words, reading.input_messages))
+    said = reading.result is not None or any(map(_has_words, reading.output_messages))
+    return given, said
+
+
+def _has_words(message: Message) -> bool:
+    """Return whether a message holds more than the names of tools."""
+    asked = any(call.args is not None for call in message.asked)
+    told = any(answer.value is not None for answer in message.answers)
+    return bool(message.text) or asked or told

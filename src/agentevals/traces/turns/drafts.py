@@ -120,9 +120,7 @@ def sketch(
         if above is None:
             root_ns.append(span.end_ns - span.start_ns)
         if above is None or (reading is not None and _begins_turn(reading, above)):
-            outer = above.draft.unread_agents if above else []
-            above = _begin_draft(span, reading, trace.trace_id)
-            above.draft.unread_agents += outer
+            above = _begin_draft(span, reading, trace.trace_id, above.draft if above else None)
             found.append(above.draft)
         places[span.span_id] = _enter(span, reading, above)
     mark_torn([draft for draft in found if draft.is_turn()], tree)
@@ -151,9 +149,12 @@ def _is_served_apart(span: Span, above: _Place | None) -> bool:
     return not (above.agentic or has_work or draft.anchor.parent_id)
 
 
-def _begin_draft(span: Span, reading: Reading | None, trace_id: str) -> _Place:
+def _begin_draft(span: Span, reading: Reading | None, trace_id: str, outer: Draft | None) -> _Place:
     agentic = reading is not None and reading.kind in _AGENTIC
     draft = Draft(span, trace_id, reading, agentic, "", span.start_ns, span.end_ns)
+    if outer is not None:
+        draft.unread_agents += outer.unread_agents
+        draft.is_of_team = outer.is_of_team
     return _Place(draft, agentic)
 
 
@@ -294,7 +295,5 @@ def _fill(outer: Reading, inner: Reading) -> None:
     outer.tool = outer.tool or inner.tool
     outer.call_id = outer.call_id or inner.call_id
     outer.error = outer.error or inner.error
-    if outer.args is None:
-        outer.args = inner.args
-    if outer.result is None:
-        outer.result = inner.result
+    outer.args = inner.args if outer.args is None else outer.args
+    outer.result = inner.result if outer.result is None else outer.result

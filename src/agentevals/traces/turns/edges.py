@@ -112,8 +112,8 @@ def _has_ended(drafts: Sequence[Draft]) -> bool:
         return True
     if any(step.reading.concludes for draft in drafts for step in draft.tools):
         return True
-    own = [d.reading for d in drafts if d.reading is not None and d.agentic]
-    return any(message.text for reading in own for message in reading.output_messages)
+    own = [d.reading.output_messages for d in drafts if d.reading is not None and d.agentic]
+    return any(said[-1].text and not said[-1].asked for said in own if said)
 
 
 def find_unseen(requests: Sequence[Step], called: Sequence[ToolCall]) -> str:
