@@ -1,6 +1,8 @@
 """What real frameworks have recorded of our agents, beside what was really said to them."""
 
 import copy
+import re
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -19,6 +21,8 @@ from tests.frameworks.comparison import (
 )
 from tests.frameworks.table import BY_NAME
 from tests.support import UPDATE
+
+SETUPS = Path(page.__file__).with_name("setups")
 
 
 def compare_sample(name: str, scenario: str) -> Reading:
@@ -42,6 +46,17 @@ def test_every_row_of_the_table_has_its_sample_and_every_sample_its_row():
 
 def test_the_page_says_what_was_measured():
     assert page.PAGE.read_text(encoding="utf-8") == page.render(), UPDATE
+
+
+@pytest.mark.parametrize("name", [name for name, row in BY_NAME.items() if row.setup])
+def test_the_page_says_what_to_do_with_each_name_that_a_setup_is_for(name):
+    row = BY_NAME[name]
+    setup = (SETUPS / row.setup).read_text(encoding="utf-8")
+    used = re.findall(
+        r"^(?:export const ([A-Z]+)|([A-Z]+) = |def (start_\w+))", setup, re.MULTILINE
+    )
+
+    assert [found for each in used if (found := "".join(each)) not in row.note] == []
 
 
 def test_doctor_knows_what_was_measured():

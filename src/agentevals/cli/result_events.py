@@ -94,6 +94,8 @@ def _make_attributes(
         attributes["agentevals.eval.case.id"] = case.eval_case_id
     if report.eval_set_id:
         attributes["agentevals.eval_set.id"] = report.eval_set_id
+    if digest := report.identity.evaluators.get(result.name):
+        attributes["agentevals.evaluator.digest"] = digest
     if result.type in COMPUTED:
         attributes["agentevals.evaluator.type"] = "deterministic"
     elif result.type in JUDGED:
