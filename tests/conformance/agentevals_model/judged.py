@@ -109,8 +109,7 @@ def leave_unknown_unjudged(picture: Picture, inputs: Inputs) -> None:
         ]
     for trace, group in zip(picture.traces, inputs.groups, strict=False):
         for metric in trace["metrics"]:
-            judged = metric["score"] is not None or metric["error"]
-            if judged and _lacks(metric["metric_name"], group, inputs):
+            if _lacks(metric["metric_name"], group, inputs):
                 metric |= {"score": None, "eval_status": "NOT_EVALUATED", "error": None}
                 metric["per_invocation_scores"] = []
                 metric.pop("details", None)
