@@ -135,6 +135,18 @@ def test_a_file_without_a_version_is_of_the_time_before(project):
     assert grader.expected_output == {"r": 1}
 
 
+@pytest.mark.parametrize(("wanted", "what"), [("yes", "'yes'"), ([1], "a list"), (5, "5")])
+def test_all_evaluators_of_the_time_before_are_told_an_object(project, wanted, what):
+    project.evaluator({"id": "L", "name": "Old", "category": 0, "type": 6, "targetOutputKey": "*"})
+    old = {"id": "t", "inputs": {}, "expectedOutput": wanted}
+    path = project.eval_set(evaluatorRefs=["L"], evaluations=[old])
+
+    assert complaints(path) == [
+        "'expectedOutput' of an item without 'evaluationCriterias' is an object as in "
+        f'{{"output": "…"}}, not {what}'
+    ]
+
+
 def test_ids_of_studio_are_the_same_in_any_letter_case(project):
     guid = "0A1B2C3D-0000-4000-8000-00000000000F"
     project.evaluator({**EXACT, "id": guid})

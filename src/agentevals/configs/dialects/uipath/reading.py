@@ -29,6 +29,7 @@ from agentevals.model.results import Finding, Severity
 
 _ASKED = ("query", "question", "input", "message", "prompt", "text", "task", "user_input")
 _LISTS = ("evaluationItems", "evaluations")
+_OBJECT = '{"output": "…"}'
 
 
 def plan(document: Document | None, overrides: Overrides) -> Plan:
@@ -138,8 +139,18 @@ class _Reading:
             self._check_keys(entry, OF_AN_ITEM, where)
             made, wrong = validate(Item, entry, self._document, where)
             self.problems += wrong
-            if made is not None:
+            if made is not None and self._is_judgeable(made, where):
                 yield made, where
+
+    def _is_judgeable(self, item: Item, where: Where) -> bool:
+        """Whether what is expected has the form that evaluators of its time compare."""
+        wanted = item.expected_output
+        if not item.has_layout_before_1 or isinstance(wanted, dict | None):
+            return True
+        message = "'expectedOutput' of an item without 'evaluationCriterias' is an object as in "
+        message += f"{_OBJECT}, not {describe(wanted)}"
+        self._refuse(message, (*where, "expectedOutput"))
+        return False
 
     def _graders(self, item: Item, where: Where, asked: Mapping[str, Asked]) -> tuple[Grader, ...]:
         told = dict(self._pair_criteria(item, where, asked))
@@ -157,7 +168,7 @@ class _Reading:
     ) -> Iterator[tuple[str, tuple[dict[str, Any] | None, Where]]]:
         """Pair each evaluator with the item's criteria; in the oldest layout all have the same."""
         written = list(self._list_criteria(item, where))
-        if not written and item.evaluations is None and item.evaluation_criterias is None:
+        if not written and item.has_layout_before_1:
             yield from ((name, (None, where)) for name in asked)
             return
         for name, criteria, place in written:

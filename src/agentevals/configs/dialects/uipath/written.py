@@ -73,6 +73,11 @@ class Item(_Written):
     expected_agent_behavior: Text = ""
     simulation_instructions: Text = ""
 
+    @property
+    def has_layout_before_1(self) -> bool:
+        """Whether it has no criteria of single evaluators: all are told its expected output."""
+        return self.evaluations is None and self.evaluation_criterias is None
+
 
 class Reference(_Written):
     """An evaluator, and how much it counts."""
