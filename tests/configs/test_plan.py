@@ -98,7 +98,7 @@ def test_the_other_options_win_over_the_config(compiled):
 
 def test_metrics_alone_need_no_config():
     plan = compile_plan(
-        None, Overrides(metrics=("safety_v1", "safety_v1"), threshold=0, judge_model="gpt-5-mini")
+        None, Overrides(metrics=("safety_v1",), threshold=0, judge_model="gpt-5-mini")
     )
 
     assert thresholds(plan) == [("safety_v1", 0)]
@@ -126,6 +126,7 @@ def test_auto_is_no_trace_format():
         ({"threshold": float("nan")}, "--threshold nan: must be a number from 0 to 1"),
         ({"metrics": ("response_match",)}, "did you mean 'response_match_score'?"),
         ({"metrics": ("code",)}, "--metric code: there is no such builtin"),
+        ({"metrics": ("safety_v1",) * 2}, "--metric safety_v1: named twice; remove one"),
         ({"trace_format": "otlp"}, "--format otlp: unknown format (did you mean 'otlp-json'?)"),
         ({"judge_model": "someone"}, "--judge-model someone: cannot tell who serves 'someone'"),
     ],

@@ -97,9 +97,12 @@ class Overrides:
             known = suggestion(str(self.trace_format), LOADERS)
             msg = f"--format {self.trace_format}: unknown format{known}"
             raise InputError(msg)
-        for name in self.metrics:
+        for number, name in enumerate(self.metrics):
             if name not in BUILTINS:
                 msg = f"--metric {name}: there is no such builtin{suggestion(name, list(BUILTINS))}"
+                raise InputError(msg)
+            if name in self.metrics[:number]:
+                msg = f"--metric {name}: named twice; remove one"
                 raise InputError(msg)
 
     @property
