@@ -34,6 +34,20 @@ def test_an_unknown_command_names_the_nearest(words, near):
     assert f"did you mean {near}?" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("word", "told"),
+    [
+        *((word, "is not part of this, which has no server") for word in ("serve", "mcp")),
+        ("list-metrics", "is 'agentevals evaluator list' here"),
+    ],
+)
+def test_a_command_of_agentevals_cli_is_told_where_it_went(word, told):
+    done = agentevals(word)
+
+    assert done.returncode == 2
+    assert f"Error: '{word}' of agentevals-cli {told}\n" in done.stderr
+
+
 @cache
 def completion():
     """What people put into their `.bashrc`."""

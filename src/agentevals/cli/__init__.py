@@ -56,6 +56,12 @@ COMMANDS: dict[str, Command] = {
     "sandbox": Command(f"{_HOME}.commands.sandbox:app", "Prove what evaluators are kept from here"),
 }
 
+# commands of agentevals-cli that are none here, and what there is instead
+_ELSEWHERE = {
+    **dict.fromkeys(("serve", "mcp", "migrate"), "is not part of this, which has no server"),
+    "list-metrics": "is 'agentevals evaluator list' here",
+}
+
 
 def _print_version(wanted: bool) -> None:
     if wanted:
@@ -65,7 +71,7 @@ def _print_version(wanted: bool) -> None:
 
 app = typer.Typer(
     name="agentevals",
-    cls=lazy.make_group(COMMANDS),
+    cls=lazy.make_group(COMMANDS, _ELSEWHERE),
     help="Score AI agents from the traces they leave behind.",
     epilog="Start with: agentevals init",
     no_args_is_help=True,

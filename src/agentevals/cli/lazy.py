@@ -31,8 +31,13 @@ class Command(NamedTuple):
     help: str
 
 
-def make_group(commands: Mapping[str, Command]) -> type[TyperGroup]:
-    """Knows the names of all commands, and imports only the one that is asked for."""
+def make_group(
+    commands: Mapping[str, Command], elsewhere: Mapping[str, str] | None = None
+) -> type[TyperGroup]:
+    """Knows the names of all commands, and imports only the one that is asked for.
+
+    Commands of `agentevals-cli` that are `elsewhere` are answered with what is said of them.
+    """
 
     class LazyGroup(TyperGroup):
         def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 -- typer's signature
@@ -45,6 +50,8 @@ def make_group(commands: Mapping[str, Command]) -> type[TyperGroup]:
 
         def resolve_command(self, ctx: Any, args: list[str]) -> Any:
             """An unknown name is answered with the nearest."""
+            if said := (elsewhere or {}).get(args[0]):
+                ctx.fail(f"{args[0]!r} of agentevals-cli {said}")
             if args[0] not in commands:
                 ctx.fail(f"no command {args[0]!r}{suggestion(args[0], list(commands))}")
             return super().resolve_command(ctx, args)
