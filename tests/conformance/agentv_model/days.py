@@ -18,7 +18,9 @@ _WORDS = (
 )  # fmt: skip
 _MONTH_FIRST = ("%m/%d/%Y", "%m-%d-%Y")
 _DAY_FIRST = ("%d/%m/%Y", "%d-%m-%Y")
-_DOTTED = ("%d.%m.%Y", "%m.%d.%Y")  # who writes points writes the day first
+# who writes points writes the day first
+_DOTTED = ("%d.%m.%Y", "%m.%d.%Y", "%d.%m.%y", "%m.%d.%y")
+_TIMES = ("", " %H:%M", " %H:%M:%S")
 
 
 def read_day(value: Any, formats: Sequence[str]) -> str | None:
@@ -37,7 +39,7 @@ def read_day(value: Any, formats: Sequence[str]) -> str | None:
     numeric = (*_MONTH_FIRST, *_DAY_FIRST)
     if month_first != day_first:
         numeric = _MONTH_FIRST if month_first else _DAY_FIRST
-    ways = (*_WORDS, *numeric, *_DOTTED)
+    ways = (way + time for way in (*_WORDS, *numeric, *_DOTTED) for time in _TIMES)
     return next((day for way in ways if (day := _parse(text, way))), None)
 
 

@@ -56,7 +56,8 @@ _WRITTEN = (
 )  # fmt: skip
 _MONTH_FIRST = ("MM/DD/YYYY", "MM-DD-YYYY", "MM/DD/YY")
 _DAY_FIRST = ("DD/MM/YYYY", "DD-MM-YYYY")
-_DOTTED = ("DD.MM.YYYY", "MM.DD.YYYY")  # whoever writes points writes the day first
+# whoever writes points writes the day first
+_DOTTED = ("DD.MM.YYYY", "MM.DD.YYYY", "DD.MM.YY", "MM.DD.YY")
 _LONGEST = 100  # characters of a date
 _PIVOT = 50  # two digits below it are of this century
 
