@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from tests.conformance import adk_judged
 from tests.conformance.adk_facts import Facts, Recorded, collect
+from tests.conformance.adk_refused import find_refused
 from tests.conformance.rows import Difference, differences
 
 COUNTERS = (
@@ -64,6 +65,8 @@ def expect(given: Recorded, recorded: Recorded) -> Expected:
     """What ours has to say about a run."""
     if "refused" in recorded:
         return Expected({"refused": True})
+    if slip := find_refused(given["config"]):
+        return Expected({"refused": True}, (("1.1", Difference(slip, "accepted", "refused")),))
     cases: Recorded = {}
     explained: list[tuple[str, Difference]] = []
     for eval_id, metrics in recorded["cases"].items():

@@ -35,6 +35,8 @@ def write_case(draw: Draw) -> Json:
         if draw.chance(0.3):
             eval_set[key] = 1.5 if key == "creation_timestamp" else draw.text()
             draw.reached["EvalSet", key] += 1
+    if draw.chance(0.05):
+        adk_configs.make_slip(draw, config)
     return {"config": config, "eval_set": eval_set, "actual": actual, "judge": judge}
 
 

@@ -158,6 +158,36 @@ def _write_interval(draw: Draw) -> Json:
     return fields
 
 
+def make_slip(draw: Draw, config: Json) -> None:
+    """Write what ADK takes and what judges nothing, or not what was meant."""
+    slip = draw.choose("slip", tuple(_SLIPS))
+    draw.reached["slip", slip] += 1
+    config["criteria"] |= _SLIPS[slip]
+    if slip == "no criteria":
+        config["criteria"] = {}
+    if slip == "range the wrong way":
+        config.pop("customMetrics", None)
+        config["criteria"] = {OWN: 0.5}
+        config["custom_metrics"] = {
+            OWN: {
+                "code_config": {"name": f"{MODULE}.everything"},
+                "metric_info": {
+                    "metric_name": "any",
+                    "metric_value_info": {"interval": {"min_value": 1, "max_value": 0}},
+                },
+            }
+        }
+
+
+_SLIPS: dict[str, Json] = {
+    "no criteria": {},
+    "a threshold that nothing reaches": {"response_match_score": 2},
+    "a metric that nobody knows": {"response_mach_score": 0.5},
+    "no match type": {"tool_trajectory_avg_score": {"threshold": 0.5, "match_type": None}},
+    "range the wrong way": {},
+}
+
+
 def list_reachable() -> Iterable[tuple[str, str]]:
     """Every metric, each of its fields, and each value of an enum or a switch."""
     for name, model in CRITERIA.items():
@@ -168,6 +198,7 @@ def list_reachable() -> Iterable[tuple[str, str]]:
     yield from (("match_type", str(kind)) for kind in MatchType)
     yield from (("interval", name) for name in Interval.model_fields)
     yield from (("function", name) for name in FUNCTIONS)
+    yield from (("slip", name) for name in _SLIPS)
     options = CRITERIA["safety_v1"].model_fields["judge_model_options"].annotation
     yield from (("judge_model_options", name) for name in getattr(options, "model_fields", ()))
 
