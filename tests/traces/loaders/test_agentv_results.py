@@ -43,6 +43,14 @@ def test_the_answer_is_the_last_content_that_there_is(tmp_path, fields, answer):
     assert only(tmp_path, row(**fields)).turns[0].response == answer
 
 
+def test_a_row_without_an_answer_says_how_to_record_it(tmp_path):
+    trimmed = only(tmp_path, row(verdict="pass"))
+
+    assert trimmed.error == (
+        "the row holds neither an answer nor messages; record it again with them"
+    )
+
+
 def test_what_the_user_says_in_several_messages_is_one_turn(tmp_path):
     said = [{"role": "user", "content": text} for text in ("Hi.", "Where is it?")]
 
