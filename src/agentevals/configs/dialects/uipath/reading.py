@@ -143,7 +143,7 @@ class _Reading:
                 yield made, where
 
     def _is_judgeable(self, item: Item, where: Where) -> bool:
-        """Whether what is expected has the form that evaluators of its time compare."""
+        """Return whether what is expected has the form that evaluators of its time compare."""
         wanted = item.expected_output
         if not item.has_layout_before_1 or isinstance(wanted, dict | None):
             return True

@@ -75,7 +75,7 @@ class Item(_Written):
 
     @property
     def has_layout_before_1(self) -> bool:
-        """Whether it has no criteria of single evaluators: all are told its expected output."""
+        """Return whether all evaluators are told its expected output, and none has criteria."""
         return self.evaluations is None and self.evaluation_criterias is None
 
 
