@@ -596,6 +596,27 @@ def test_a_least_score_only_means_something_where_it_is_required(compiled, writt
     assert plan.graders[0].required == required
 
 
+TEST = {"id": "a", "input": "q"}
+JUDGED = {"evaluatorTemplate": "Is {{answer}} good", "evaluators": [{"type": "llm_judge"}]}
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {**JUDGED, "tests": [TEST]},
+        {"execution": JUDGED, "tests": [TEST]},
+        {"tests": [{**TEST, **JUDGED}]},
+        {"tests": [{**TEST, "execution": JUDGED}]},
+    ],
+    ids=["file", "execution of the file", "test", "execution of a test"],
+)
+def test_the_template_of_judges_may_stand_wherever_evaluators_do(compiled, document):
+    plan = compiled(json.dumps(document))
+
+    [judge] = [*plan.graders, *only(plan).graders]
+    assert judge.template == "Is {{answer}} good"
+
+
 def test_settings_may_stand_in_the_config_of_an_evaluator(compiled, here):
     (here / ".agentv/assertions").mkdir(parents=True)
     (here / ".agentv/assertions/mine.py").touch()
