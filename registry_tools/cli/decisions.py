@@ -68,6 +68,8 @@ class Desk:
         if found is None:
             return False
         commit = found.resolve("HEAD")
+        if any(entry.name == name for entry in build.read_published(found, commit).evaluators):
+            return True
         return next(iter(found.list_changes(commit, f"{FOLDER}/{name}")), None) is not None
 
     def refuse_unknown(self, name: str) -> None:

@@ -82,9 +82,7 @@ class Entry:
     @property
     def is_legacy(self) -> bool:
         """True if it says no more than the predecessor's six keys, as far as it can be read."""
-        return isinstance(self.document.value, dict) and not any(
-            key in self.values for key in manifests.COMPLETE
-        )
+        return not any(key in self.values for key in manifests.COMPLETE)
 
     def get_text(self, key: str) -> str:
         """Return a text of the manifest, also if the rest is wrong; "" if it is no text."""

@@ -4,6 +4,7 @@ Only keywords that the schemas of our manifests and decisions use are understood
 """
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from difflib import get_close_matches
 from functools import cache
@@ -55,8 +56,16 @@ def _advise_about_key(misfit: Misfit) -> str:
 
 
 def _respell_tag(written: str) -> tuple[str, str]:
-    tag = re.sub(r"[^a-z0-9]+", "-", written.casefold()).strip("-")
-    return (f"write {tag}", tag) if tag else ("use a word in Latin letters", "")
+    plain = unicodedata.normalize("NFKD", written.casefold())
+    letters = "".join(one for one in plain if not unicodedata.combining(one))
+    tag = re.sub(r"[^a-z0-9]+", "-", letters).strip("-")
+    if any(one.isalpha() and not one.isascii() for one in letters):
+        tag = ""  # half a word would be another one
+    return (
+        (f"write {tag}", tag if written.isascii() else "")
+        if tag
+        else ("use a word in Latin letters", "")
+    )
 
 
 def _correct_type(document: StrictDocument, misfit: Misfit) -> tuple[str, str]:

@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Meta
 
 from agentevals.evaluator.index import Removed
-from agentevals.evaluator.manifest import VERSION, Line, Name
+from agentevals.evaluator.manifest import PUBLISHED, VERSION, Line, Name
 from agentevals.files import yaml_strict
 from agentevals.files.yaml_strict import StrictDocument
 from agentevals.model.errors import BEGIN, Problem
@@ -35,6 +35,7 @@ _SAYS_SOMETHING = re.compile(rb"^[ \t]*[^ \t\r\n#]", re.MULTILINE)
 _LARGEST = 4 << 20  # bytes; a registry may grow old
 _OWN = "x-"
 
+_Published = Annotated[str, Meta(pattern=PUBLISHED, min_length=1, max_length=200)]
 _Version = Annotated[str, Meta(pattern=VERSION)]
 
 
@@ -55,7 +56,7 @@ class Transfer(Noun, frozen=True, forbid_unknown_fields=True, kw_only=True):
 class Tombstones(Noun, frozen=True, forbid_unknown_fields=True):
     """The content of the file; without a file it is empty."""
 
-    removed: dict[Name, Removal] = {}
+    removed: dict[_Published, Removal] = {}
     transferred: dict[Name, Transfer] = {}
     yanked: dict[Name, dict[_Version, Line]] = {}
 

@@ -37,12 +37,15 @@ HOST = rf"^(\*\.)?{_LABEL}(\.{_LABEL})*(:[0-9]{{1,5}})?$(?!\n)"
 VARIABLE = r"^[A-Z_][A-Z0-9_]*$(?!\n)"
 READABLE = r"^/?[^\u0000-\u001f\u007f\\/]+(/[^\u0000-\u001f\u007f\\/]+)*$(?!\n)"
 TAG = r"^[a-z0-9]+([.+_-][a-z0-9]+)*$(?!\n)"
+# what a registry may have called an evaluator before it came under our rules
+PUBLISHED = r"^\w[\w.+-]*$(?!\n)"
 # neither controls nor what reverses the direction of writing or cannot be seen
 LINE = r"^[^\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]*$(?!\n)"
 TEXT = r"^([^\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]|\n|\t)*$"
 
 WORDS = {
     NAME: "lower-case letters and digits, joined by '_' or '-', beginning with a letter",
+    PUBLISHED: "letters and digits, joined by '_', '-', '.' or '+'",
     VERSION: "three numbers as semver has them, such as 1.0.0",
     PATH: "a path below this folder of letters, digits, '.', '_' and '-', such as lib/main.py",
     LICENSE: "an SPDX licence, such as Apache-2.0",

@@ -41,7 +41,7 @@ def test_a_transfer_names_everybody_who_may_be_left(ids, allowed):
         (b"removed:\n  old: {}\n", (2, 8), "'removed.old.reason' is missing"),
         (b"remove:\n  old: {reason: x}\n", (1, 1), "unknown key 'remove'; did you mean 'removed'?"),
         (b"removed: [x]\n", (1, 10), "'removed' must be a mapping, not a list"),
-        (b"removed:\n  X Y: {reason: wrong}\n", (2, 3), "must be lower-case letters and digits"),
+        (b"removed:\n  X Y: {reason: wrong}\n", (2, 3), "must be letters and digits"),
         (b"removed:\n  aa: {reason: x}\n  aa: {reason: y}\n", (3, 3), "'aa' is here twice"),
         (b"a: &x 1\n", (1, 4), "the anchor &x is for repeating"),
         (b"a: [", (1, 5), "not valid YAML"),

@@ -1,6 +1,8 @@
 import pytest
 
+from agentevals.model.results import Severity
 from registry_tools.rules.requirements import find_problems
+from tests.registry_tools import registries
 
 HASH = "--hash=sha256:" + "0123456789abcdef" * 4
 
@@ -54,3 +56,12 @@ def test_a_line_that_is_continued_is_found_where_it_begins():
     found = list(find_problems("\nregex==1.0 \\\n\n"))
 
     assert [problem.line for problem in found] == [2]
+
+
+def test_a_manifest_that_cannot_be_read_asks_for_no_lock(tmp_path):
+    wrong, loose = "name: a: b\n", {"requirements.txt": "requests>=2\n"}
+    found = registries.of_manifest(tmp_path, wrong, loose)
+
+    assert {one.rule: one.severity for one in found} == {
+        "yaml": Severity.ERROR, "requirements": Severity.WARNING,
+    }  # fmt: skip

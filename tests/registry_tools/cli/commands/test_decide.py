@@ -149,6 +149,24 @@ def test_a_folder_that_was_moved_already_is_only_recorded(root):
     assert read(root).removed["answers"].replaced_by == "replies"
 
 
+@pytest.mark.parametrize("name", ["lost", "Polite-Answers", "größe", "2024", "no"])
+@pytest.mark.parametrize(
+    "words", [["remove", "NAME", "--reason", "gone"], ["rename", "NAME", "politeness"]]
+)
+def test_a_name_that_only_the_published_index_has_is_decided_about(root, name, words):
+    (root / "index.yaml").write_text(
+        f"evaluators:\n  - {{name: '{name}', description: d, language: python, path: a/a.py}}\n"
+    )
+    registries.commit(root)
+    code, said = run(root, *(name if word == "NAME" else word for word in words))
+
+    assert code == 0, said
+    assert list(read(root).removed) == [name]
+    registries.commit(root)
+    dry = run(root, "publish", "--dry-run", "--remote", ".", "--branch", "main")
+    assert (dry[0], "would be published" in dry[1]) == (0, True), dry[1]
+
+
 @pytest.mark.parametrize("content", ["removed: [", "link"])
 def test_a_file_that_is_broken_is_corrected_first(root, content):
     path = root / FILE
