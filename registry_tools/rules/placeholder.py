@@ -21,7 +21,8 @@ RULE = Rule(
 SENTENCE = "replace this with what yours judges"
 # the account of deleted users, and what our own manifests have until somebody owns the repository
 NOBODY = {"ghost", "owner"}
-NO_NUMBERS = {10137, 999_999_999_999}
+NO_OWNER = 999_999_999_999
+NO_NUMBERS = {10137, NO_OWNER}
 
 
 def check(entry: Entry, _: Registry) -> Iterator[Finding]:
@@ -36,4 +37,6 @@ def check(entry: Entry, _: Registry) -> Iterator[Finding]:
         if person.login.lower() in NOBODY or person.id in NO_NUMBERS:
             message = f"the maintainer {quote(person.login)} ({person.id}) is nobody"
             fix = "write your login, and what 'gh api users/LOGIN --jq .id' says"
+            if person.id == NO_OWNER:
+                fix = "run 'make owner OWNER=LOGIN ID=NUMBER' in a copy of ours; elsewhere " + fix
             yield entry.report(RULE, message, entry.locate("maintainers", index), fix=fix)

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from agentevals.evaluator.ranges import Range
+from agentevals.files.places import quote
 from agentevals.model.results import Severity
 from registry_tools.manifests.entry import Entry
 from registry_tools.manifests.finding import Finding, Rule
@@ -10,13 +12,16 @@ from registry_tools.manifests.registry import Registry
 RULE = Rule(
     id="runtime",
     severity=Severity.WARNING,
-    title="The runtime is that of the language",
+    title="The runtime is that of the language, in versions that exist",
     why="Versions of an interpreter that never starts the program say nothing to anybody, and the "
-    "ones that matter are missing.",
+    "ones that matter are missing. Versions that nobody can install, such as `>=3.30` or "
+    "`>=3.12, <3.11`, are a slip.",
     bad='language: javascript\nruntime: {python: ">=3.11"}',
     good='language: javascript\nruntime: {node: ">=20"}',
 )
 _INTERPRETERS = {"python": "python", "javascript": "node", "typescript": "node"}
+# what was released, and some years of what will be
+_RELEASES = {"python": ">=3, <3.20", "node": ">=10, <40"}
 
 
 def check(entry: Entry, _: Registry) -> Iterator[Finding]:
@@ -27,3 +32,20 @@ def check(entry: Entry, _: Registry) -> Iterator[Finding]:
         if key != runs and getattr(entry.manifest.runtime, key):
             message = f"'runtime.{key}' says nothing about a {entry.manifest.language} program"
             yield entry.report(RULE, message, entry.locate_key("runtime", key), fix=f"write {runs}")
+    wanted = getattr(entry.manifest.runtime, runs)
+    if wanted and not _exists(runs, wanted):
+        message = f"no {runs} is {quote(wanted)}"
+        tried = ">=3.11" if runs == "python" else ">=22.18"
+        fix = f"write the versions that you tried, such as '{tried}'"
+        yield entry.report(RULE, message, entry.locate("runtime", runs), fix=fix)
+
+
+def _exists(interpreter: str, wanted: str) -> bool:
+    """Return whether a release can be in the range; what `!=` excludes is never all of it."""
+    terms = [term.strip() for term in f"{wanted}, {_RELEASES[interpreter]}".split(",")]
+    said = ",".join(term for term in terms if not term.startswith("!="))
+    try:
+        bounds = Range.parse(said.replace("==", "=").replace("~=", ">=")).bounds
+    except ValueError:  # a number that begins with 0
+        return False
+    return max(low for low, _ in bounds) < min(high for _, high in bounds if high)

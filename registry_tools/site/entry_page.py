@@ -56,8 +56,8 @@ def _write_use(site: Site, one: Subject) -> str:
     entry = one.entry
     config = one.example.config if one.example else write_starter(entry.config_schema)
     lines: dict[str, Any] = {"name": entry.name, "type": "remote", "ref": entry.name}
-    lines |= {"threshold": one.example.threshold if one.example else 0.5}
-    lines |= {"config": config} if config else {}
+    written = {"threshold": one.example.threshold if one.example else 0.5}
+    lines |= one.usage or written | ({"config": config} if config else {})
     shown = yaml.safe_dump({"evaluators": [lines]}, sort_keys=False, allow_unicode=True)
     named = f"export AGENTEVALS_EVALUATOR_REPO={site.repository}"
     first = f"<pre><code>{text(named)}</code></pre>" if site.repository else ""

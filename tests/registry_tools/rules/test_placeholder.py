@@ -21,6 +21,15 @@ PLACEHOLDERS = {
 }
 
 
+def test_a_copy_of_our_registry_is_told_what_writes_its_owner(tmp_path):
+    text = registries.changed(
+        "login: octocat\n    id: 583231", "login: OWNER\n    id: 999999999999"
+    )
+    [found] = [o for o in registries.of_manifest(tmp_path, text) if o.rule == "placeholder"]
+
+    assert "run 'make owner OWNER=LOGIN ID=NUMBER'" in found.fix
+
+
 @pytest.mark.parametrize("case", PLACEHOLDERS)
 def test_a_placeholder_has_its_place(tmp_path, case):
     old, new, place, said = PLACEHOLDERS[case]

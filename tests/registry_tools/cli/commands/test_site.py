@@ -65,6 +65,34 @@ def test_a_page_says_how_to_use_an_evaluator_and_what_it_needs(tmp_path):
     assert "final_response: Good day!" in page
 
 
+PAGE = """\
+# politeness
+
+```yaml
+evaluators:
+  - name: politeness
+    type: remote
+    ref: evaluators/politeness/politeness.py
+    threshold: 0.9
+    judge: true
+    grants: {network: all}
+    config: {words: [please]}
+```
+"""
+
+
+def test_the_lines_to_paste_are_those_of_its_page_without_rights(tmp_path):
+    registries.write(tmp_path, files={"evaluator.yaml": MANIFEST, "README.md": PAGE})
+
+    page = read(write(tmp_path)[0], "pages/politeness.html")
+
+    assert (
+        "ref: politeness\n  threshold: 0.9\n  judge: true\n  config:\n    words:\n    - please"
+        in page
+    )
+    assert "grants" not in page
+
+
 def test_what_was_measured_is_there_as_long_as_it_is_of_this_program(tmp_path):
     home = registries.write(tmp_path, files={"examples.yaml": "fail: [a]\npass: [b, c]\n"})
     done = agentevals("registry", "evidence", str(home), "--write")
