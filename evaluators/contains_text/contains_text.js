@@ -49,7 +49,10 @@ function isListOfTexts(value) {
 
 // Every text of `all` and of `none` is one condition, the whole of `any` is one more.
 function judge(answer, settings) {
-  const fold = (text) => (settings.ignore_case ? text.toUpperCase().toLowerCase() : text);
+  const fold = (text) => {
+    const composed = text.normalize("NFC"); // `é` is one character, or two
+    return settings.ignore_case ? composed.toUpperCase().toLowerCase() : composed;
+  };
   const folded = fold(answer);
   const has = (text) => folded.includes(fold(text));
   const [all, any, none] = LISTS.map((key) => settings[key] ?? []);

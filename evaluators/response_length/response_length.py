@@ -9,9 +9,12 @@ from pydantic import BaseModel, NonNegativeInt, ValidationError, model_validator
 from agentevals_evaluator_sdk import EvalInput, EvalResult, EvalStatus, evaluator
 
 MOST_ISSUES = 20
-WORD = re.compile("\\w+(?:['\u2019-]\\w+)*")
+# `1,000` and `3.5` are one word
+WORD = re.compile("\\w+(?:(?:['\u2019-]|(?<=\\d)[.,](?=\\d))\\w+)*")
 # what goes on in lower case is the same sentence
-SENTENCE_END = re.compile("[.!?]+(?=\\s+[^a-z\\s]|\\s*$)|[\u3002\uff01\uff1f]+")
+SENTENCE_END = re.compile(
+    '[.!?]+["\u201c\u201d\u2019\u00bb)]?(?=\\s+[^a-z\\s]|\\s*$)|[\u3002\uff01\uff1f]+'
+)
 ABBREVIATED = re.compile(
     r"(?:^|[\s(])(?:(?i:dr|mr|mrs|ms|prof|st|nr|hr|fr|mme|sr|sra|vs|bzw)|[A-Z])\.\Z"
 )

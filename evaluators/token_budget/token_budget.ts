@@ -37,7 +37,11 @@ function evaluate({ config, invocations }: Input): Result {
   const each = turns.map((turn) => turn.turn_performance_metrics);
   const spans = perTurn ? each : [findPerformance(turns)];
   const found = spans.map(findTokens);
-  const shares = found.map((tokens) => tokens && computeShare(tokens, settings));
+  const isMeasured = (tokens: Tokens) =>
+    listLimits(settings).every((key) => readCount(tokens, key) !== undefined);
+  const shares = found.map((tokens) =>
+    tokens && isMeasured(tokens) ? computeShare(tokens, settings) : null,
+  );
   const judged = shares.filter((share): share is number => share !== null);
   if (!judged.length) return notEvaluated("no tokens were recorded");
 
@@ -82,15 +86,22 @@ function findTokens(told: Performance | null | undefined): Tokens | null {
   return tokens && Object.values(FIELDS).some((field) => (tokens[field] ?? 0) > 0) ? tokens : null;
 }
 
+// Without a total it is what was read and written.
+function readCount(tokens: Tokens, key: Limit): number | undefined {
+  const { total_prompt: read, total_output: written } = tokens;
+  const isSum = key === "max_total" && read !== undefined && written !== undefined;
+  return tokens[FIELDS[key]] ?? (isSum ? read + written : undefined);
+}
+
 function computeShare(tokens: Tokens, settings: Config): number {
   const limits = listLimits(settings);
-  const shares = limits.map((key) => (settings[key] as number) / (tokens[FIELDS[key]] || 1));
+  const shares = limits.map((key) => (settings[key] as number) / (readCount(tokens, key) || 1));
   return Math.min(1, ...shares);
 }
 
 function listExceeded(tokens: Tokens, settings: Config): string[] {
   return listLimits(settings).flatMap((key) => {
-    const [count, limit] = [tokens[FIELDS[key]] ?? 0, settings[key] as number];
+    const [count, limit] = [readCount(tokens, key) ?? 0, settings[key] as number];
     const what = key.replace("max_", "");
     return count > limit ? [`${count} tokens (${what}), allowed are ${limit}`] : [];
   });

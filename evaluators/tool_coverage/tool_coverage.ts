@@ -56,10 +56,20 @@ function listAnswered(turns: Turn[]): string[] {
 
 // By the status, or by the keys that tools use for an error.
 function hasFailed(answer: Response): boolean {
-  if (FAILED.includes((answer.status ?? "").toLowerCase())) return true;
   const told = readObject(answer);
+  if ([answer.status, told.status].some(isFailure)) return true;
+  if ([told.status, told.statusCode, told.status_code].some(isErrorCode)) return true;
   if (told.isError === true || told.is_error === true) return true;
-  return Boolean(told.error) || told.success === false || told.ok === false;
+  if (Array.isArray(told.errors) ? told.errors.length : told.errors) return true;
+  return Boolean(told.error ?? told.exception) || told.success === false || told.ok === false;
+}
+
+function isFailure(status: unknown): boolean {
+  return typeof status === "string" && FAILED.includes(status.toLowerCase());
+}
+
+function isErrorCode(code: unknown): boolean {
+  return typeof code === "number" && code >= 400 && code < 600;
 }
 
 function readObject({ response, output }: Response): Record<string, unknown> {
