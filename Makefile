@@ -89,6 +89,8 @@ page: $(READY)
 	@npm ci --prefix $(PAGE) --ignore-scripts --no-audit --no-fund
 	@cd $(PAGE) && node build.mjs
 
+SITE := $(VENV)/site
+
 # Draws all pictures of the docs: comment, its twelve states, report, site, terminal. Needs Chromium.
 pictures: $(READY) $(SITE)/.ready
 	@$(BIN)/python -m tests.browser.picture
@@ -129,8 +131,6 @@ test-statistics: $(STATISTICS)/.ready
 	@PYTHONPATH=$(STATISTICS) SEED=$(or $(SEED),1) $(BIN)/pytest tests/reference_values
 
 # Needs a package index: the generator of the documentation, in a folder of its own.
-SITE := $(VENV)/site
-
 site: $(SITE)/.ready
 	@PYTHONPATH=$(CURDIR)/$(SITE) $(BIN)/python -m tests.site
 
