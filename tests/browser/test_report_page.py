@@ -96,6 +96,16 @@ def test_the_verdict_is_first_and_the_worst_case_is_on_top(page, small):
     assert "regressed" in page.texts(".rows .row")[0]
 
 
+def test_figures_have_columns_of_the_base_only_if_there_is_one(page, small, many):
+    page.open(small)
+    compared = page.texts(".figures:first-of-type thead th")[:7]
+    page.open(many)
+    alone = page.texts(".figures:first-of-type thead th")[:4]
+
+    assert compared[:5] == ["Figure", "Cases", "Base", "This run", "Difference (95 % interval)"]
+    assert alone == ["Figure", "This run", "Limit", "Verdict"]
+
+
 def test_search_filter_and_sort(page, small):
     page.open(small)
     page.press("/")
@@ -271,7 +281,7 @@ def test_print_has_every_case_and_no_buttons(page, tmp_path):
     page.open(write(tmp_path / "report.html", make_cases(600)))
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.emulate(media="print")
-    page.evaluate("new Promise(go => setTimeout(go, 50))")
+    page.wait("document.querySelectorAll('.rows .row').length === 500")
 
     assert len(names(page)) == 500
     assert page.texts(".empty") == ["100 more cases not printed."]

@@ -34,20 +34,24 @@ export function Verdict({ top }: { top: Top }) {
   );
 }
 
-function FigureRow({ figure }: { figure: Figure }) {
+const NOTHING = "–";
+
+function FigureRow({ figure, compared }: { figure: Figure; compared: boolean }) {
   return (
     <tr class={figure.tone}>
       <th scope="row">
         <Text>{figure.name}</Text>
       </th>
-      <td class="number">{figure.cases}</td>
-      <td class="number">{figure.base}</td>
+      {compared && <td class="number">{figure.cases}</td>}
+      {compared && <td class="number">{figure.base}</td>}
       <td class="number strong">{figure.head}</td>
-      <td>
-        {figure.picture && <Difference picture={figure.picture} tone={figure.tone} />}
-        <span class="difference">{figure.difference}</span>
-        {figure.moved && <span class="quiet small"> {figure.moved}</span>}
-      </td>
+      {compared && (
+        <td>
+          {figure.picture && <Difference picture={figure.picture} tone={figure.tone} />}
+          <span class="difference">{figure.difference}</span>
+          {figure.moved && <span class="quiet small"> {figure.moved}</span>}
+        </td>
+      )}
       <td>
         <Text>{figure.limit}</Text>
       </td>
@@ -58,30 +62,36 @@ function FigureRow({ figure }: { figure: Figure }) {
   );
 }
 
+/** A table of figures; without a base it has no columns about one. */
 function Figures({ figures, title }: { figures: Figure[]; title: string }) {
+  const compared = figures.some((one) => [one.cases, one.base, one.difference].some((text) => text !== NOTHING));
   return (
     <div class="scroll" role="region" aria-label={title} tabIndex={0}>
       <table class="figures">
         <thead>
           <tr>
             <th scope="col">Figure</th>
-            <th scope="col" class="number">
-              Cases
-            </th>
-            <th scope="col" class="number">
-              Base
-            </th>
+            {compared && (
+              <th scope="col" class="number">
+                Cases
+              </th>
+            )}
+            {compared && (
+              <th scope="col" class="number">
+                Base
+              </th>
+            )}
             <th scope="col" class="number">
               This run
             </th>
-            <th scope="col">Difference (95 % interval)</th>
+            {compared && <th scope="col">Difference (95 % interval)</th>}
             <th scope="col">Limit</th>
             <th scope="col">Verdict</th>
           </tr>
         </thead>
         <tbody>
           {figures.map((figure) => (
-            <FigureRow figure={figure} />
+            <FigureRow figure={figure} compared={compared} />
           ))}
         </tbody>
       </table>
