@@ -22,7 +22,7 @@ def _index(rules: list[Rule]) -> Iterator[str]:
     yield ""
     yield "What `agentevals registry validate` checks. Generated from the code by `make docs`."
     yield ""
-    yield from ("| rule | severity | |", "|---|---|---|")
+    yield from ("| rule | severity | meaning |", "|---|---|---|")
     for rule in rules:
         yield f"| [`{rule.id}`]({rule.id}.md) | {rule.severity.value} | {rule.title} |"
 

@@ -99,12 +99,12 @@ FREE = Limit()
     ("cases", "limit", "interval", "end"),
     [
         (single(60, 40), DROP, "lies beyond the limit (adjusted p ≤ 5 %)", "fails"),
-        (single(30), DROP, "holds the limit", "[`on_inconclusive`]"),
+        (single(30), DROP, "has the limit inside", "[`on_inconclusive`]"),
         (single(90, 2, 6, 2), DROP, "keeps the limit", "passes"),
         (single(300), DROP, "keeps the limit, and the same limit of a rise", "passes"),
         (single(60, 0, 40), DROP, "is better than the base", "passes"),
         (single(30), FREE, "no case differs", "–"),  # noqa: RUF001 -- of the page
-        (single(90, 6, 1, 3), FREE, "holds no change", "–"),  # noqa: RUF001
+        (single(90, 6, 1, 3), FREE, "has no change (0, or ×1) inside", "–"),  # noqa: RUF001
         (single(60, 40), FREE, "is worse than the base (adjusted p ≤ 5 %)", "warns"),
         (single(60, 0, 40), FREE, "is better than the base (adjusted p ≤ 5 %)", "–"),  # noqa: RUF001
     ],

@@ -108,7 +108,7 @@ def _write_share(event: str) -> _Cell:
 
 
 def _list_whole(seen: Iterable[Seen]) -> Iterator[str]:
-    yield "| | cases | `regressed` | `any-flip` | by the formula | `failed` | by the formula |"
+    yield "| runs | cases | `regressed` | `any-flip` | by the formula | `failed` | by the formula |"
     yield "|---|---|---|---|---|---|---|"
     for one in seen:
         noise, size = float(one.cell.kind.split("%")[0]) / 100, one.cell.cases

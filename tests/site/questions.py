@@ -90,4 +90,19 @@ QUESTIONS = (
     Question("I use GitLab or Jenkins", "GitLab Jenkins", "how-to/other-ci.md"),
     Question("Where is the changelog, and how do I upgrade?", "upgrade", "how-to/upgrade.md"),
     Question("How do I remove it again?", "remove", "how-to/remove.md"),
+    Question("Can code from a fork read my keys?", "secrets pull request fork", "how-to/forks.md"),
+    Question("How often should I run each case?", "how many attempts", "statistics.md"),
+    Question("How do I show results in GitLab?", "GitLab JUnit", "how-to/other-ci.md"),
+    Question("How do I compare two reports?", "compare two reports", "output.md"),
+    Question("How do I turn off the comment?", "turn off comment", "action.md"),
+    Question(
+        "What does a judge cost, and what does it see?", "judge cost privacy", "how-to/judges.md"
+    ),
+    Question(
+        "How do I keep the version of an evaluator?", "lock evaluator version", "evaluators.md"
+    ),
+    Question("How do I record LangGraph?", "LangGraph", "frameworks.md"),
+    Question("What do the exit codes mean?", "exit code", "reference.md"),
+    Question("How do I run some cases only?", "run only one case", "reference.md"),
+    Question("How do I withdraw a version?", "withdraw version", "registry-maintainers.md"),
 )
