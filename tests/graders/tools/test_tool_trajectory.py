@@ -7,6 +7,7 @@ from agentevals.graders.grader import Services
 from agentevals.graders.tools import tool_trajectory
 from agentevals.graders.tools.expected_calls import ArgsComparison, Expected
 from agentevals.graders.tools.tool_trajectory import ToolTrajectory
+from agentevals.model.completeness import Fact, Gap, Presence
 from agentevals.model.conversations import ToolCall
 from tests.support import paired, turn
 
@@ -205,6 +206,13 @@ def test_nothing_recorded_is_nothing_right(mode, turns):
     grade = grader.grade(paired(turns, None), Services())
 
     assert (grade.score, grade.misses) == (0, ("No trace available for evaluation",))
+
+
+def test_an_answer_that_is_unknown_does_not_mean_that_there_is_no_trace():
+    unknown = Gap(fact=Fact.ANSWER, presence=Presence.UNKNOWN, evidence="", remedy="")
+    grader = ToolTrajectory(name="t", mode="exact", expected=[])
+
+    assert grader.grade(paired([turn(None, gaps=(unknown,))], None), Services()).score == 1
 
 
 def test_calls_of_all_turns_are_one_sequence():

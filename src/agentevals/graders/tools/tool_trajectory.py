@@ -17,7 +17,7 @@ from agentevals.graders.tools.expected_calls import Allowed, ArgsComparison, Cal
 from agentevals.graders.tools.steps import UNORDERED
 from agentevals.model.cases import Case, Grade
 from agentevals.model.completeness import Fact
-from agentevals.model.conversations import ToolCall
+from agentevals.model.conversations import ToolCall, Turn
 
 
 @dataclass
@@ -194,7 +194,7 @@ class ToolTrajectory(Assertion):
 
     def grade(self, case: Case, services: Services) -> Grade:
         calls = tuple(messages.list_tool_calls(case.turns))
-        if not calls and not messages.list_agent_messages(case.turns):
+        if not calls and _is_silent(case.turns):
             return Grade(score=0.0, misses=("No trace available for evaluation",))
         if self.mode in _ORDERED and any(turn.unordered for turn in case.turns):
             return Grade.not_evaluated(UNORDERED)
@@ -216,3 +216,9 @@ class ToolTrajectory(Assertion):
         timed = any(one.max_duration_ms is not None for one in self.expected or ())
         untimed = ["max_duration_ms"] if timed and self.mode in {"superset", "subset"} else []
         return untimed + (["minimums"] if self.minimums and self.mode != "any_order" else [])
+
+
+def _is_silent(turns: Sequence[Turn]) -> bool:
+    """Return whether the agent is known to have said nothing in any of them."""
+    unknown = any(turn.find_gap(Fact.ANSWER) for turn in turns)
+    return not unknown and not messages.list_agent_messages(turns)
