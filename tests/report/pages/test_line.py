@@ -166,9 +166,9 @@ IDLE = digest("i", cases=0)
             [UNCHANGED, UNCHANGED],
             "Not evaluated: nothing that the evaluation reads was changed.",
         ),
-        ([PASSED, IDLE], "Ready to merge: all 10 cases passed."),
+        ([PASSED, IDLE], "Not evaluated: 1 of 2 configs has no score (i)."),
         ([IDLE, IDLE], "Not evaluated: there was no case."),
-        ([IDLE, UNCHANGED], "Not evaluated: 1 of 2 configs has no score (u)."),
+        ([UNCHANGED, IDLE], "Not evaluated: 2 of 2 configs have no score (i, u)."),
         ([FAILED, UNCHANGED], "Not ready to merge: 1 of 2 configs fails (f)."),
         (
             [RUNNING, digest("n", unscored=10, **FAIL)],

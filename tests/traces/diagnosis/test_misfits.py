@@ -35,7 +35,6 @@ CONSOLE_OF_JAVASCRIPT = "{\n  resource: {},\n  traceId: '0af7651916cd43dd8448eb2
         ),
         (b"SQLite format 3\0\x10", "a database of SQLite"),
         (b"PK\x03\x04", "a ZIP archive"),
-        (b"\x28\xb5\x2f\xfd\x04", "a file packed by Zstandard"),
         (b"<!DOCTYPE html><p>", "an XML or HTML page"),
         (b"INFO started the agent\n", "what a program printed"),
         (b'{"mine": 1}', ""),

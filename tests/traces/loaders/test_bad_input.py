@@ -1,5 +1,6 @@
 import gzip
 import json
+from importlib.util import find_spec
 
 import pytest
 
@@ -96,6 +97,22 @@ def test_a_file_that_cannot_be_read(tmp_path, data, sentence):
     assert sentences(recordings, without=tmp_path) == [sentence]
     assert recordings.findings[0].severity is Severity.ERROR
     assert recordings.findings[0].blame is Blame.INPUT
+
+
+@pytest.mark.skipif(find_spec("zstandard") is not None, reason="Zstandard is unpacked here")
+def test_a_file_that_only_a_package_unpacks_names_it(tmp_path):
+    path = tmp_path / "f.zst"
+    path.write_bytes(b"\x28\xb5\x2f\xfd\x04")
+
+    recordings = loaders.load([path])
+
+    assert list(recordings.traces) == []
+    assert sentences(recordings, without=tmp_path) == [
+        (
+            "f.zst: is compressed with Zstandard; install the extra 'storage' of "
+            "agentevals-action, or unpack it with 'zstd -d'"
+        )
+    ]
 
 
 def test_the_other_files_are_still_there(tmp_path):

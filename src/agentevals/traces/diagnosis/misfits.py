@@ -105,7 +105,6 @@ _BY_KEYS = (
 _BY_BYTES = (
     Lookalike("a database of SQLite", (r"\ASQLite format 3\0",), "Export its traces as OTLP JSON"),
     Lookalike("a ZIP archive", (r"\APK\x03\x04",), "Unpack it, and name the files in it"),
-    Lookalike("a file packed by Zstandard", (r"\A\x28\xb5\x2f\xfd",), "Unpack it with 'zstd -d'"),
     Lookalike("a file packed by xz", (r"\A\xfd7zXZ",), "Unpack it with 'unxz'"),
     Lookalike("a file packed by bzip2", (r"\ABZh",), "Unpack it with 'bunzip2'"),
     Lookalike("a Parquet file", (r"\APAR1",), "Export the traces as OTLP JSON"),

@@ -22,7 +22,7 @@ from agentevals.traces.reading.recording import (
     explain_damage,
     open_trace,
 )
-from agentevals.traces.reading.unpacking import DAMAGED
+from agentevals.traces.reading.unpacking import DAMAGED, MissingPackageError
 
 _ENDINGS = (".json", ".jsonl", ".ndjson", ".pb", ".binpb", ".otlp")
 _EVAL_SET = {"eval_set_id", "eval_cases", "evalSetId", "evalCases"}
@@ -118,6 +118,8 @@ def read_file(
 def _explain_unreadable(error: Exception) -> str:
     if isinstance(error, DAMAGED):
         return explain_damage(error)
+    if isinstance(error, MissingPackageError):
+        return str(error)
     why = getattr(error, "strerror", None) or str(error)
     return f"cannot be read: {why[:1].lower()}{why[1:]}; check the file"
 

@@ -16,7 +16,13 @@ from agentevals.files.storage import Remote
 from agentevals.model.conversations import Trace
 from agentevals.model.results import Blame, Finding, Severity
 from agentevals.traces.reading import TOO_DEEP, MalformedError, Record
-from agentevals.traces.reading.unpacking import DAMAGED, MOST_TIMES, BombError, unpack
+from agentevals.traces.reading.unpacking import (
+    DAMAGED,
+    MOST_TIMES,
+    BombError,
+    MissingPackageError,
+    unpack,
+)
 
 _BUFFER = 2**20
 _HELD = 2**26  # bytes of a file that is read at once, which is faster than line by line
@@ -35,7 +41,7 @@ _ENCODINGS = (
 _SAID = 20  # findings of one kind about one file; the others are counted
 
 
-UNREADABLE = (OSError, *DAMAGED)
+UNREADABLE = (OSError, MissingPackageError, *DAMAGED)
 # what a loader may raise over a record; the record is then refused, the others are still read
 MALFORMED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 

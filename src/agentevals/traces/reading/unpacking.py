@@ -7,7 +7,6 @@ from importlib import import_module
 from typing import Any, BinaryIO, Protocol
 
 from agentevals.files.storage import INSTALL
-from agentevals.model.errors import InputError
 
 _BUFFER = 2**20
 _PIECE = 2**11  # bytes, which become 64 MiB at the most
@@ -20,6 +19,10 @@ MOST_TIMES = 100
 
 class BombError(Exception):
     """A small file that never ends once it is unpacked."""
+
+
+class MissingPackageError(Exception):
+    """A file is compressed in a way that needs a package which is not installed."""
 
 
 DAMAGED = (EOFError, gzip.BadGzipFile, zlib.error, BombError)
@@ -81,8 +84,8 @@ class _Zstd:
         try:
             self._package: Any = import_module("zstandard")
         except ImportError:
-            msg = f"this file is compressed with Zstandard; {INSTALL}, or unpack it yourself"
-            raise InputError(msg) from None
+            msg = f"is compressed with Zstandard; {INSTALL}, or unpack it with 'zstd -d'"
+            raise MissingPackageError(msg) from None
         self._packed = packed
         self._frame = self._begin()
         self._rest = b""

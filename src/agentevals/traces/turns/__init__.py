@@ -34,7 +34,7 @@ def read_groups(groups: Groups, part: range | None = None) -> Iterator[Conversat
     echoes = Echoes(groups.traces, known)
     wanted = range(len(groups)) if part is None else part
     # attempts are named by those before them, so that these are read, too
-    first = 0 if groups.has_attempts else wanted.start
+    first = 0 if wanted.start and groups.has_attempts else wanted.start
     for number, (name, members) in enumerate(groups.take(range(first, wanted.stop)), first):
         if len(members) > 1:
             members.sort(key=lambda trace: (_find_start(trace), trace.trace_id))
