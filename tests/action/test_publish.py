@@ -372,7 +372,7 @@ def ours(page, job):
 
 
 def bomb():
-    return packed(**{"report.json": b"[" * 200_000_000})
+    return packed(**{"report.json": b"[" * 300_000_000})
 
 
 @pytest.mark.parametrize(
