@@ -21,7 +21,7 @@ help:
 	@echo "make test-registry   the tools of registries: their commands, rules, trials and pages"
 	@echo "make test-mutants    wrong scorers and recordings without an attribute, each of which has to be seen"
 	@echo "make test-container  the image, on a real Docker Engine"
-	@echo "make test-isolation  over 300 attack programs, on every way that third-party code is run"
+	@echo "make test-isolation  the sandbox, and over 300 attack programs on every way that third-party code is run"
 	@echo "make test-walkthroughs  the pages, followed as a newcomer does"
 	@echo "make test-browser    what people look at, in a real browser"
 	@echo "make test-model      judging, by a small language model that really answers"
@@ -72,7 +72,7 @@ test-container: $(READY)
 
 # Needs nothing; as root, it runs as an ordinary user as well. In the image: make test-container.
 test-isolation: $(READY)
-	@$(BIN)/pytest $(PYTEST_ARGS) tests/attacks/everywhere
+	@$(BIN)/pytest $(PYTEST_ARGS) tests/sandbox tests/attacks/everywhere
 
 # Installs the package into environments of its own.
 test-walkthroughs: $(READY)

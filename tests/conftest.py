@@ -19,15 +19,9 @@ _WAITING = {"test_frozen_workflows", "test_interrupted"}
 _TARGETS = frozenset(
     Path(__file__).parent / name
     for name in (
-        *("action", "frozen", "house", "mutants", "registry_tools"),
-        *(
-            "attacks/everywhere",
-            "browser",
-            "cluster",
-            "container",
-            "our_evaluators",
-            "walkthroughs",
-        ),
+        *("action", "frozen", "house", "mutants", "registry_tools", "sandbox"),
+        *("attacks/everywhere", "browser", "cluster", "container"),
+        *("our_evaluators", "walkthroughs"),
         *("real_sdks", "recipes", "reference_values", "site", "small_model"),
     )
 )
