@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -90,12 +91,13 @@ def test_nobody_of_a_program_is_left_when_its_end_is_told(evaluator: Run) -> Non
 
 def test_a_child_that_waits_for_an_order_holds_nothing_of_another_program(evaluator: Run) -> None:
     evaluator("print(1)")
+    waiting, base = find_waiting(), client.get_launcher().base
 
-    files = [str(file.readlink()) for file in Path(f"/proc/{find_waiting()}/fd").iterdir()]
+    def list_shared() -> list[str]:
+        return [file for file in list_files(waiting) if file.startswith(("socket:", base))]
 
-    sockets = [file for file in files if file.startswith("socket:")]
-    assert len(sockets) == 1, files
-    assert not [file for file in files if file.startswith(client.get_launcher().base)]
+    wait_for(lambda: len(list_shared()) == 1)  # it closes the others when it has begun
+    assert list_shared()[0].startswith("socket:")
 
 
 def test_it_does_without_a_child_that_was_ended_from_outside(evaluator: Run) -> None:
@@ -114,6 +116,14 @@ def test_a_child_that_waits_ends_with_it(evaluator: Run) -> None:
     os.kill(client.get_launcher().pid, signal.SIGKILL)
 
     wait_for(lambda: not alive(str(waiting)))
+
+
+def list_files(process: int) -> list[str]:
+    found = []
+    for file in Path(f"/proc/{process}/fd").iterdir():
+        with suppress(FileNotFoundError):  # it was closed a moment ago
+            found.append(str(file.readlink()))
+    return found
 
 
 def find_waiting() -> int:
