@@ -29,8 +29,13 @@ def inputs(step, expressions=()):
 
 
 def jobs(text):
-    """The steps of each job, once for each of a matrix, with what its expressions stand for."""
+    """The steps of each job of a pull request, with what its expressions stand for.
+
+    They come once for each combination of a matrix.
+    """
     for job in yaml.safe_load(text)["jobs"].values():
+        if "github.event_name == 'push'" in job.get("if", ""):
+            continue
         matrix = job.get("strategy", {}).get("matrix", {})
         for at, values in enumerate(product(*matrix.values())):
             named = {f"matrix.{name}": str(v) for name, v in zip(matrix, values, strict=True)}
