@@ -10,12 +10,10 @@ import logging
 import shutil
 import sys
 import sysconfig
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
@@ -23,19 +21,15 @@ from threading import Lock
 from agentevals.files.atomic import find_user_cache
 from agentevals.model.errors import EvaluatorError
 from agentevals.sandbox import isolation
-from agentevals.sandbox.hosts import Host
 from agentevals.sandbox.installers import (
     Installer,
     hash_content,
     is_local,
-    list_indexes,
     list_readable,
     read_lines,
     read_settings,
 )
-from agentevals.sandbox.launcher import NO_HOSTS
 from agentevals.sandbox.launcher.preloading import FOR_EVALUATORS
-from agentevals.sandbox.rights import Rights
 
 with suppress(ImportError):  # Windows has none, and no program runs there
     import fcntl
@@ -44,8 +38,6 @@ log = logging.getLogger(__name__)
 
 _LINES_SHOWN = 8
 _MARKER = "complete"
-_MAKES_A_SOCKET = "import socket; socket.socket().close()"
-_TO_TRY = 20.0  # seconds
 
 
 @dataclass(frozen=True)
@@ -147,8 +139,7 @@ class _Builder:
         if finished.exit_code != 0:
             said = f"{finished.stdout.decode(errors='replace')}\n{finished.stderr}"
             last = [line.rstrip() for line in said.splitlines() if line.strip()][-_LINES_SHOWN:]
-            refused = dict.fromkeys(finished.rights.refused.values())
-            raise EvaluatorError(self._explain_failure("\n".join([*last, *refused])))
+            raise EvaluatorError(self._explain_failure("\n".join(last)))
 
     def _run_sandboxed(self, command: Sequence[str]) -> isolation.Finished:
         try:
@@ -158,7 +149,6 @@ class _Builder:
                 folder=self.environment.space,
                 env=read_settings(),
                 readable=[*list_readable(self.requirements), self.environment.lent],
-                indexes=tuple(list_indexes()) if _opens_single_hosts() else None,
                 on_line=log.info,
             )
         except EvaluatorError as error:
@@ -167,26 +157,6 @@ class _Builder:
     def _explain_failure(self, why: str) -> str:
         offline = "; this run is offline" if self.installer.offline else ""
         return f"{self.requirements}: its packages could not be installed{offline}: {why}"
-
-
-@cache
-def _opens_single_hosts() -> bool:
-    """Return whether sockets lead to our proxy here, by a program that makes one."""
-    with tempfile.TemporaryDirectory(prefix="agentevals-") as folder:
-        Path(folder, "trial.py").write_text(_MAKES_A_SOCKET, encoding="utf-8")
-        try:
-            finished = isolation.run_program(
-                [sys.executable, "trial.py"],
-                stdin=b"",
-                timeout=_TO_TRY,
-                folder=Path(folder),
-                rights=Rights(hosts=(Host("localhost"),)),
-            )
-        except EvaluatorError as error:
-            if NO_HOSTS in str(error):
-                return False
-            raise
-    return finished.exit_code == 0
 
 
 def _lend(environment: Environment) -> None:

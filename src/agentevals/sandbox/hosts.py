@@ -146,7 +146,7 @@ class Granted:
         addresses = [address for text in texts if (address := read_address(text))]
         kept = tuple(str(address) for address in addresses if self._may_reach(asked, address))
         if not kept:
-            raise RefusedHostError(self._explain_private(asked, addresses))
+            raise RefusedHostError(_explain_private(asked, addresses))
         return kept
 
     def check(self, asked: Host) -> None:
@@ -162,31 +162,12 @@ class Granted:
         own = asked.name in _ITSELF and address.is_loopback
         return own or is_public(address) or self._covers(Host(str(address), asked.port))
 
-    def _explain_private(self, asked: Host, addresses: Iterable[Address]) -> str:
-        literal = next((Host(str(address), asked.port) for address in addresses), None)
-        if literal is None:
-            return f"{asked} is granted, but its name has no address"
-        return (
-            f"{asked} is granted, but stands for {literal.name}, which is not a public address; "
-            f"add `network: [{literal}]` to this evaluator"
-        )
 
-
-class GrantedToInstaller(Granted):
-    """Every public host, and the given ones, which the machine's owner names, wherever they are."""
-
-    def check(self, asked: Host) -> None:
-        """Raise RefusedHostError for an address that is neither public nor given."""
-        address = read_address(asked.name)
-        if address and not self._may_reach(asked, address):
-            raise RefusedHostError(self._explain_private(asked, [address]))
-
-    def _may_reach(self, asked: Host, address: Address) -> bool:
-        return is_public(address) or self._covers(asked)
-
-    def _explain_private(self, asked: Host, addresses: Iterable[Address]) -> str:
-        found = ", ".join(map(str, addresses))
-        return (
-            f"{asked} is no public host ({found or 'no address'}), and no index that the settings "
-            "of pip or uv name; packages are installed from these alone"
-        )
+def _explain_private(asked: Host, addresses: Iterable[Address]) -> str:
+    literal = next((Host(str(address), asked.port) for address in addresses), None)
+    if literal is None:
+        return f"{asked} is granted, but its name has no address"
+    return (
+        f"{asked} is granted, but stands for {literal.name}, which is not a public address; "
+        f"add `network: [{literal}]` to this evaluator"
+    )

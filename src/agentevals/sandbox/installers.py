@@ -8,15 +8,11 @@ import stat
 import sys
 import sysconfig
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import import_module
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from agentevals.model.errors import EvaluatorError, InputError
-from agentevals.sandbox.hosts import USUAL_PORT, Host
 
 _TIMEOUT = 600.0
 # How the machine's owner reaches a package index; nothing else of the environment is passed on.
@@ -29,7 +25,6 @@ _FOR_UV = (
     *("UV_FIND_LINKS", "UV_SYSTEM_CERTS", "UV_INSECURE_HOST"),
 )
 _PASSED_ON = (*_FOR_PIP, *_FOR_UV)
-_PORT = 80  # of an index without TLS
 _MOST = 1 << 20  # bytes of a requirements.txt
 _NAMED = re.compile(r"[A-Za-z0-9][\w.-]*\s*(\[[\w., -]*\])?\s*([<>=!~][^@$/\\]*)?(;[^@$/\\]*)?")
 _INCLUDING = frozenset({"-r", "--requirement", "-c", "--constraint"})
@@ -91,30 +86,6 @@ def _has_pip_index() -> bool:
     return any(re.search("index|find-links", _read_text(path)) for path in _list_pip_configs())
 
 
-def list_indexes() -> Iterator[Host]:
-    """Yield the hosts of the indexes that this machine's settings name, or else pip itself.
-
-    A network may have an address of its own for a public index, so those of pip are named as well.
-    """
-    with suppress(ImportError, AttributeError):
-        public = import_module("pip._internal.models.index").PyPI
-        yield from map(Host.parse, (public.netloc, public.file_storage_domain))
-    for url in re.findall(r"https?://[^\s'\"]+", "\n".join(_read_texts())):
-        with suppress(ValueError):  # what is no host is no index either
-            found = urlsplit(url)
-            usual = USUAL_PORT if found.scheme == "https" else _PORT
-            yield Host.parse(found.hostname or "", port=found.port or usual)
-
-
-def _read_texts() -> list[str]:
-    return [*read_settings().values(), *map(_read_text, _list_configs())]
-
-
-def _list_configs() -> list[Path]:
-    named = (Path(os.environ.get(name, "")) for name in ("PIP_CONFIG_FILE", "UV_CONFIG_FILE"))
-    return [*_list_pip_configs(), *(path for path in named if path.is_file())]
-
-
 def _list_pip_configs() -> list[Path]:
     home = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
     places = (
@@ -135,7 +106,8 @@ def list_readable(requirements: Path) -> Iterator[Path]:
     # hidden things, such as a repository's .git, hold secrets more often than packages
     yield from visible if len(visible) < len(beside) else [requirements.parent]
     yield from _list_pip_configs()
-    for word in re.split(r"[\s=]+", "\n".join(_read_texts())):
+    texts = [*read_settings().values(), *map(_read_text, _list_pip_configs())]
+    for word in re.split(r"[\s=]+", "\n".join(texts)):
         path = Path(word.removeprefix("file://"))
         if path.is_absolute() and path.exists():
             # the pages of an index name files that lie beside it

@@ -31,7 +31,6 @@ from agentevals.sandbox.surroundings import describe_surroundings
 
 if TYPE_CHECKING:
     from agentevals.sandbox import proxy
-    from agentevals.sandbox.hosts import Host
 else:  # most programs have no hosts
     proxy = Lazy("agentevals.sandbox.proxy")
 
@@ -152,25 +151,21 @@ def run_installer(  # noqa: PLR0913
     folder: Path,
     env: Mapping[str, str] = {},
     readable: Sequence[Path] = (),
-    indexes: "tuple[Host, ...] | None" = None,
     on_line: Callable[[str], None] | None = None,
     level: str = BEST,
 ) -> Finished:
-    """Run a package installer. It writes to `folder` as well.
+    """Run a package installer. It reaches the network, and writes to `folder` as well.
 
-    It reaches public hosts and the `indexes`; without these, the whole network. `on_line` is called
-    with every line that it prints, as it is printed.
+    `on_line` is called with every line that it prints, as it is printed.
     """
     program = Program.find(command, folder)
-    rights = EVERYWHERE if indexes is None else Rights(public=True, hosts=indexes)
     order = Order(
         argv=program.argv,
         script=program.script,
         folder=program.folder,
-        env=build_environment({**rights.build_variables(), **env}),
-        network=rights.network,
-        hosts="" if rights.network else ONLY,
-        readable=[*_make_absolute(readable), *rights.find_certificates()],
+        env=build_environment({**EVERYWHERE.build_variables(), **env}),
+        network=True,
+        readable=[*_make_absolute(readable), *EVERYWHERE.find_certificates()],
         closed=_find_closed(readable),
         writable=[program.folder],
         level=level,
@@ -181,10 +176,8 @@ def run_installer(  # noqa: PLR0913
         open_files=1024,
         processes=1024,
     )
-    with _lend([folder]), proxy.serve(rights) if order.hosts else nullcontext() as granted:
-        allowance = Allowance(timeout=timeout, proxy=granted, on_line=on_line)
-        finished = runner.run(order, b"", allowance)
-    return replace(finished, rights=rights)
+    with _lend([folder]):
+        return runner.run(order, b"", Allowance(timeout=timeout, on_line=on_line))
 
 
 def start(stage: int = LAST) -> None:

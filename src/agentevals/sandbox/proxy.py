@@ -11,7 +11,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from agentevals.sandbox.hosts import Granted, GrantedToInstaller, Host, RefusedHostError
+from agentevals.sandbox.hosts import Granted, Host, RefusedHostError
 from agentevals.sandbox.http_requests import END, Request
 from agentevals.sandbox.rights import Rights
 from agentevals.sandbox.upstream import Upstream
@@ -20,7 +20,6 @@ _CHUNK = 1 << 16
 _LARGEST = 1 << 16  # of a request without its body
 _SILENCE = 30.0  # seconds that a request may take to be sent
 _TO_CONNECT = 10.0
-_FOR_INSTALLER = 256  # sockets; uv downloads 50 files at a time
 _NAMED = 20  # refused hosts that are told
 _ESTABLISHED = b"HTTP/1.1 200 Connection established" + END
 _TLS = 0x16  # the first byte of a client that asked for no tunnel
@@ -31,8 +30,7 @@ _NOT_HTTP = "a host that was asked for by another protocol than HTTP; only HTTP 
 class Proxy:
     """Serves the connections of one program. `refused` has what it asked for in vain, and why."""
 
-    def __init__(self, granted: Granted, most: int = 64) -> None:
-        self.most = most  # sockets that are open at a time, with those to the hosts
+    def __init__(self, granted: Granted) -> None:
         self.refused: dict[str, str] = {}
         self._granted = granted
         self._lock = threading.Lock()
@@ -142,10 +140,7 @@ class Proxy:
 @contextmanager
 def serve(rights: Rights) -> Iterator[Proxy]:
     """Serve a program that has these rights, and note in them what it asked for in vain."""
-    if rights.public:
-        granted = Proxy(GrantedToInstaller(rights.reachable), _FOR_INSTALLER)
-    else:
-        granted = Proxy(Granted(rights.reachable))
+    granted = Proxy(Granted(rights.reachable))
     try:
         yield granted
     finally:

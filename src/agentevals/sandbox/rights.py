@@ -35,13 +35,11 @@ def is_reserved(variable: str) -> bool:
 class Rights:
     """The rights of one run.
 
-    Without the `network` as a whole it reaches the `hosts` through our proxy, with `public` every
-    public one too, and of this machine the `served` ones, which are our own. `subprocess` is None
-    where its language decides.
+    Without the `network` as a whole it reaches the `hosts` through our proxy, and of this machine
+    the `served` ones, which are our own. `subprocess` is None where its language decides.
     """
 
     network: bool = False
-    public: bool = False
     hosts: "tuple[Host, ...]" = ()
     served: "tuple[Host, ...]" = ()
     env: Mapping[str, str] = field(default_factory=dict)
@@ -79,14 +77,14 @@ class Rights:
         given: dict[str, str] = {}
         if self.network:
             given = _pass_on(*CERTIFICATES, *_PROXIES, *map(str.lower, _PROXIES))
-        elif self.hosts or self.public:
+        elif self.hosts:
             lower = {name.lower(): address for name, address in _OURS.items()}
             given = {**_pass_on(*CERTIFICATES), **_OURS, **lower, "NODE_USE_ENV_PROXY": "1"}
         return given | dict(self.env)
 
     def find_certificates(self) -> list[str]:
         """Return the files and folders that the variables of certificates name."""
-        if not (self.network or self.public or self.hosts):
+        if not (self.network or self.hosts):
             return []
         named = (os.environ.get(name, "") for name in CERTIFICATES)
         paths = (path for text in named for path in text.split(os.pathsep))

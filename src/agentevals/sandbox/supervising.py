@@ -23,6 +23,7 @@ _ERROR = struct.Struct("=QqiI")
 _RECEIVE, _SEND, _ADD_FILE = 0xC0502100, 0xC0182101, 0x40182103
 _AND_ANSWER = 2
 _TYPE = 7  # where the second argument of socket(2) stands, which has its flags as well
+_MOST = 64  # sockets that are open at a time, with those to the hosts
 _PATIENCE = 1.0  # with a connection from us to us
 
 
@@ -60,7 +61,7 @@ class Supervisor:
 
     def _hand_over(self, call: int, flags: int) -> None:
         """Answer with a socket that is connected, and blocks only if it was to."""
-        if self._proxy.connections >= self._proxy.most:
+        if self._proxy.connections >= _MOST:
             raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
         theirs, ours = self._connect()
         with theirs:

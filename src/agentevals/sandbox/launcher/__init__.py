@@ -15,7 +15,6 @@ LEVELS = ("basic", "partial", "strict")
 BEST = "best"
 # whether sockets lead to our proxy: where the machine can do that, or else not at all
 WHERE_POSSIBLE, ONLY = "where possible", "only"
-NO_HOSTS = "single hosts cannot be opened to it here"
 
 # what our process writes to the control socket to have a program started
 WATCHED, UNWATCHED = b"w", b"u"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from itertools import product
 
-from agentevals.sandbox.launcher import BEST, LEVELS, NO_HOSTS, ONLY, Order, kernel, seccomp
+from agentevals.sandbox.launcher import BEST, LEVELS, ONLY, Order, kernel, seccomp
 from agentevals.sandbox.launcher.kernel import PR_SET_NO_NEW_PRIVS, Access, Rule, prctl
 from agentevals.sandbox.launcher.preloading import FOR_EVALUATORS
 from agentevals.sandbox.launcher.seccomp import Reach
@@ -28,7 +28,7 @@ _OF_ITSELF = tuple(f"/proc/self/{name}" for name in ("fd", "maps", "stat", "stat
 _READ_DEVICES = ("/dev/random", "/dev/urandom")
 # no /dev/zero: to map it is to have memory that counts for no process
 _WRITE_DEVICES = ("/dev/full", "/dev/null")
-_NO_HOSTS = f"{NO_HOSTS} ({{}}); `network: true` opens all"
+_NO_HOSTS = "single hosts cannot be opened to it here ({}); `network: true` opens all"
 
 
 @dataclass(frozen=True, kw_only=True)
