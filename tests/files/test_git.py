@@ -52,6 +52,24 @@ def test_objects_are_read_in_order_and_may_be_left_half_read(repository):
     assert found == [("blob", 4, b"on"), None, ("blob", 3, b"tw"), ("blob", 4, b"on")]
 
 
+def test_one_git_reads_objects_that_are_asked_for_later(repository):
+    with Git(repository).open_objects() as read:
+        first, again = [[item.read() for item in read(["HEAD:a.txt"])] for _ in range(2)]
+        missing = list(read(["HEAD:missing"]))
+
+    assert (first, again, missing) == ([b"one\n"], [b"one\n"], [None])
+
+
+def test_more_is_asked_for_than_a_pipe_holds(repository):
+    (repository / "large").write_bytes(bytes(200_000))
+    registries.commit(repository)
+    names = ["HEAD:large", "HEAD:a.txt", f"HEAD:{'x' * 60_000}"] * 200
+
+    found = [item and item.size for item in Git(repository, seconds=60).objects(names)]
+
+    assert found == [200_000, 4, None] * 200
+
+
 def test_a_monitor_that_the_repository_names_is_not_started(repository, tmp_path):
     registries.git(repository, "config", "core.fsmonitor", f"touch {tmp_path / 'started'}")
     Git(repository).ask("ls-files", "--others")

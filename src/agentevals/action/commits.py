@@ -16,6 +16,7 @@ from typing import NamedTuple
 from agentevals.files.git import (
     Git,
     GitError,
+    ReadObjects,
     StoredObject,
     begin_id,
     compute_id,
@@ -40,7 +41,8 @@ def find_merge_base(folder: Path, one: str, other: str) -> str:
 def list_parents(folder: Path, commit: str) -> list[str]:
     """Return the parents of a commit, also where they are not here; none of a missing one."""
     try:
-        (content,) = _read_objects(_open_git(folder), [commit])
+        with _open_git(folder).open_objects() as read:
+            (content,) = _check_objects(read, [commit])
     except GitError:
         return []
     header = content.partition(b"\n\n")[0].decode("utf-8", "replace").splitlines()
@@ -93,8 +95,11 @@ def unpack(folder: Path, commit: str, into: Path) -> Unpacked | None:
 def add_links(folder: Path, commit: str, into: Path) -> None:
     """Add the links of a commit to its unpacked files, as far as they lead to one of these."""
     listed = [entry for entry in _list_entries(folder, commit) or () if entry.is_link]
+    if not listed:
+        return
     try:
-        targets = _read_objects(_open_git(folder), [entry.content for entry in listed])
+        with _open_git(folder).open_objects() as read:
+            targets = _check_objects(read, [entry.content for entry in listed])
     except GitError:
         return
     made = [into / entry.name for entry in listed]
@@ -150,17 +155,17 @@ def _read_entries(folder: Path, commit: str) -> tuple[_Entry, ...]:
     Git does not check what an object holds when it reads one, and a step before may have run
     programs of the pull request. So we check that each object has the name that it is known by.
     """
-    git = _open_git(folder)
-    (head,) = _read_objects(git, [commit])
-    top = head.partition(b"\n")[0].removeprefix(b"tree ").decode("ascii", "replace")
-    return tuple(sorted(_walk(git, top), key=lambda entry: entry.name))
+    with _open_git(folder).open_objects() as read:
+        (head,) = _check_objects(read, [commit])
+        top = head.partition(b"\n")[0].removeprefix(b"tree ").decode("ascii", "replace")
+        return tuple(sorted(_walk(read, top), key=lambda entry: entry.name))
 
 
-def _walk(git: Git, top: str) -> Iterator[_Entry]:
+def _walk(read: ReadObjects, top: str) -> Iterator[_Entry]:
     """Yield the entries of a tree, and of those in it. A few trees can name each other often."""
     folders, count = [_Entry(b"40000", top, "")], 0
     while folders:
-        contents = _read_objects(git, [entry.content for entry in folders])
+        contents = _check_objects(read, [entry.content for entry in folders])
         found = [
             entry
             for above, content in zip(folders, contents, strict=True)
@@ -185,10 +190,10 @@ def _parse_tree(content: bytes, above: _Entry) -> Iterator[_Entry]:
         yield _Entry(mode, content[end + 1 : start].hex(), path)
 
 
-def _read_objects(git: Git, names: list[str]) -> list[bytes]:
-    """Return commits or trees in the order of their names, or raise a GitError."""
+def _check_objects(read: ReadObjects, names: list[str]) -> list[bytes]:
+    """Return what has these names, in their order, or raise a GitError."""
     contents = []
-    for name, found in zip(names, git.objects(names), strict=True):
+    for name, found in zip(names, read(names), strict=True):
         content = found.read() if found else b""
         if found is None or compute_id(io.BytesIO(content), found.size, name, found.kind) != name:
             msg = f"the object {name} is missing, or has another content than it had"

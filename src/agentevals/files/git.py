@@ -9,13 +9,13 @@ import hashlib
 import os
 import re
 import subprocess
-import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from threading import Timer
-from typing import IO
+from typing import IO, cast
 
 from agentevals.files.places import quote
 from agentevals.model.errors import InputError
@@ -23,6 +23,7 @@ from agentevals.model.errors import InputError
 _SECONDS = 600.0
 _LONGEST_LINE = 65_536  # bytes that `cat-file` prints before an object
 _PIECE = 2**20
+_ASKED_AT_ONCE = 2**15  # bytes of names; a pipe holds more
 _SHA1_DIGITS = 40
 _SECRET = re.compile(r"//[^/@\s]+@")  # a name and a token in an address
 _OPTIONS = ("--no-pager", "--no-replace-objects", "--literal-pathspecs")
@@ -78,6 +79,9 @@ class StoredObject:
             raise _interruption()
 
 
+ReadObjects = Callable[[Iterable[str]], Iterator[StoredObject | None]]
+
+
 @dataclass(frozen=True)
 class Git:
     """The git program in one folder. `environment` holds more variables for it."""
@@ -126,24 +130,16 @@ class Git:
 
         An object can be read until the next one is asked for.
         """
-        lines = [os.fsencode(name) + b"\n" for name in names]
-        with tempfile.TemporaryFile() as wanted:
-            wanted.writelines(lines)
-            wanted.seek(0)
-            with self._stream(wanted, "cat-file", "--batch") as output:
-                for _ in lines:
-                    found = _read_head(output)
-                    yield found
-                    if found is not None:
-                        found.skip_rest()
+        with self.open_objects() as read:
+            yield from read(names)
 
     @contextmanager
-    def _stream(self, given: IO[bytes], *words: str) -> Iterator[IO[bytes]]:
-        """Yield the output of a command while it runs. The command ends with the block."""
+    def open_objects(self) -> Iterator[ReadObjects]:
+        """Yield what reads objects by their names, again and again, out of one process of git."""
         try:
             running = subprocess.Popen(  # noqa: S603 -- git, with words of ours
-                self._command(words),
-                stdin=given,
+                self._command(("cat-file", "--batch")),
+                stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 env=self._environment(),
@@ -155,7 +151,8 @@ class Git:
             limit.daemon = True
             limit.start()
             try:
-                yield running.stdout or given
+                pipes = cast("tuple[IO[bytes], IO[bytes]]", (running.stdin, running.stdout))
+                yield partial(_read_objects, *pipes)
             finally:
                 limit.cancel()
                 running.kill()
@@ -170,6 +167,36 @@ class Git:
             return {**os.environ, **_CONSTANT, **self.environment}
         passed = {key: value for key, value in os.environ.items() if _PASSED.fullmatch(key)}
         return {"PATH": os.defpath, **passed, **_CONSTANT, **_OFFLINE, **self.environment}
+
+
+def _read_objects(
+    asked: IO[bytes], output: IO[bytes], names: Iterable[str]
+) -> Iterator[StoredObject | None]:
+    """Ask for as many as fit into a pipe, so that git and we never wait for each other."""
+    for lines in _pack(os.fsencode(name) + b"\n" for name in names):
+        rest = b"".join(lines)
+        try:
+            while rest:
+                rest = rest[os.write(asked.fileno(), rest) :]
+        except OSError:
+            raise _interruption() from None
+        for _ in lines:
+            found = _read_head(output)
+            yield found
+            if found is not None:
+                found.skip_rest()
+
+
+def _pack(lines: Iterable[bytes]) -> Iterator[list[bytes]]:
+    group, size = list[bytes](), 0
+    for line in lines:
+        if group and size + len(line) > _ASKED_AT_ONCE:
+            yield group
+            group, size = [], 0
+        group.append(line)
+        size += len(line)
+    if group:
+        yield group
 
 
 def describe_foreign(folder: Path) -> dict[str, str]:
