@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlsplit
 
+from jsonschema_path import SchemaPath
 from openapi_core import Config, OpenAPI
 from openapi_core.datatypes import RequestParameters
 from openapi_core.exceptions import OpenAPIError
@@ -15,6 +16,7 @@ from tests.stand_in.exchange import Answer, Exchange, Request
 
 _HOST = "https://api.github.com"
 _UPLOADS = "https://uploads.github.com"  # `upload_url` of a release leads there
+_PLACES = 100_000  # of the description, each of which is looked up once
 _UPLOAD = re.compile(r"/repos/[^/]+/[^/]+/releases/\d+/assets")
 
 
@@ -23,45 +25,51 @@ class Judge:
 
     def __init__(self, description: dict[str, Any]) -> None:
         config = Config(spec_validator_cls=None)
-        self._api = OpenAPI.from_dict(description, config=config)
+        self._api = OpenAPI(
+            SchemaPath.from_dict(description, resolved_cache_maxsize=_PLACES), config
+        )
         self._operations = _Operations(description)
         self._known: dict[tuple[Any, ...], list[str]] = {}
 
     def complaints(self, exchanges: Iterable[Exchange]) -> list[str]:
         """What is wrong with requests, and with the answers that no script gave."""
-        return [complaint for e in exchanges for complaint in self._remembered(e)]
+        return [complaint for e in exchanges for complaint in self._judge(e)]
 
-    def _remembered(self, exchange: Exchange) -> list[str]:
-        """Many tests exchange the same, but for the port of their server."""
+    def _judge(self, exchange: Exchange) -> list[str]:
+        """Many tests ask the same and are answered the same, but for the port of their server."""
         asked, answer = exchange.request, exchange.answer
+        if asked.path.startswith(("/graphql", "/twirp/")):
+            return []
+        place = (asked.method, asked.target, asked.prefix)
         headers = {name: text for name, text in asked.headers.items() if name != "host"}
-        content = answer.content.replace(asked.root.encode(), b"") if asked.root else answer.content
-        key = (
-            *(asked.method, asked.target, asked.prefix, asked.body, frozenset(headers.items())),
-            *(answer.status, answer.headers.get("Content-Type"), content, exchange.faulty),
-        )
+        key: tuple[Any, ...] = (*place, asked.body, frozenset(headers.items()))
         if key not in self._known:
-            self._known[key] = list(self._complaints(exchange))
+            self._known[key] = list(self._judge_request(asked))
+        if self._known[key] or exchange.faulty:
+            return self._known[key]
+        content = answer.content.replace(asked.root.encode(), b"") if asked.root else answer.content
+        key = (*place, answer.status, answer.headers.get("Content-Type"), content)
+        if key not in self._known:
+            self._known[key] = list(self._judge_answer(asked, answer))
         return self._known[key]
 
-    def _complaints(self, exchange: Exchange) -> Iterable[str]:
-        request = exchange.request
-        if request.path.startswith(("/graphql", "/twirp/")):
-            return
+    def _judge_request(self, request: Request) -> Iterable[str]:
         what = f"{request.method} {request.target}"
-        asked = _Asked.of(request)
         try:
-            self._api.validate_request(asked)
+            self._api.validate_request(_Asked.of(request))
         except OpenAPIError as error:
             yield f"{what}: {_reasons(error)}"
             return
         yield from (f"{what}: GitHub knows no {name}" for name in self._operations.unknown(request))
-        if exchange.faulty or not self._operations.described(request, exchange.answer):
+
+    def _judge_answer(self, request: Request, answer: Answer) -> Iterable[str]:
+        if not self._operations.described(request, answer):
             return
         try:
-            self._api.validate_response(asked, _Answered.of(exchange.answer))
+            self._api.validate_response(_Asked.of(request), _Answered.of(answer))
         except OpenAPIError as error:
-            yield f"{what}: the answer {exchange.answer.status}: {_reasons(error)}"
+            what = f"{request.method} {request.target}"
+            yield f"{what}: the answer {answer.status}: {_reasons(error)}"
 
 
 class _Operations:
