@@ -1,5 +1,6 @@
 """A headless Chromium and GitHub's style sheet; both are fetched where they are missing."""
 
+import fcntl
 import os
 import shutil
 import subprocess
@@ -24,8 +25,9 @@ FLAGS = (
     "--disable-sync",
     "--no-first-run",
     "--hide-scrollbars",
-    "--host-resolver-rules=MAP * ~NOTFOUND",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
+_LOCK = Path(tempfile.gettempdir()) / "agentevals-tests-chromium.lock"
 
 
 def style(theme: str = "light") -> str:
@@ -35,6 +37,12 @@ def style(theme: str = "light") -> str:
 
 def program() -> str:
     """The path of a Chromium, with fonts for everything that a comment may show."""
+    with _LOCK.open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # other tests may be installing one
+        return _find_program()
+
+
+def _find_program() -> str:
     installed = next(filter(None, map(shutil.which, NAMES)), None)
     if installed and _has_emoji():
         return installed
@@ -62,9 +70,8 @@ def visit(address: str, *, width: int = 1_000) -> str:
     """What became of a page of a server on loopback once its scripts have run."""
     with tempfile.TemporaryDirectory() as folder:
         size = f"--window-size={width},1200"
-        rules = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
         profile = f"--user-data-dir={folder}/profile"
-        command = (program(), *FLAGS, rules, profile, size, "--dump-dom", address)
+        command = (program(), *FLAGS, profile, size, "--dump-dom", address)
         return _run(*command, cwd=folder)
 
 

@@ -53,6 +53,16 @@ class Page:
         self.call("Page.navigate", url=path.as_uri())
         self.wait("document.querySelector('h1') && !document.body.innerText.includes('Reading')")
 
+    def visit(self, address: str, *, width: int = 1_000) -> str:
+        """Return what became of a page once its scripts have run."""
+        self.resize(width, 1_200)
+        self.evaluate("window.isLeft = true")
+        self.call("Page.navigate", url=address)
+        self.wait("!window.isLeft && document.readyState == 'complete'")
+        written = self.evaluate("document.documentElement.outerHTML")
+        assert isinstance(written, str)
+        return written
+
     def resize(self, width: int, height: int) -> None:
         """Show as many pixels of the page."""
         size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}

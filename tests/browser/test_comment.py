@@ -29,14 +29,16 @@ document.title = JSON.stringify({
 """
 
 
-def facts(markdown):
-    written = chromium.dom(document(markdown, chromium.style(), FACTS), width=900)
+def facts(tab, path, markdown):
+    path.write_text(document(markdown, chromium.style(), FACTS), encoding="utf-8")
+    written = tab.visit(path.as_uri(), width=900)
     return json.loads(unescape(re.search(r"<title>(.*?)</title>", written, re.DOTALL).group(1)))
 
 
 @pytest.fixture(scope="module", params=REVIEWS)
-def seen(request):
-    return facts(sticky.render(REVIEWS[request.param]))
+def seen(tab, request, tmp_path_factory):
+    path = tmp_path_factory.mktemp("comment") / "comment.html"
+    return facts(tab, path, sticky.render(REVIEWS[request.param]))
 
 
 def test_nothing_is_wider_than_a_comment(seen):

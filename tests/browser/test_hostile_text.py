@@ -6,7 +6,6 @@ from html import unescape
 
 from agentevals.text.markdown import visible
 from tests import hostile
-from tests.browser import chromium
 from tests.text import places
 
 SCRIPT = """
@@ -22,19 +21,21 @@ document.body.replaceChildren();
 """
 
 
-def test_no_foreign_text_is_an_element_and_each_is_read_as_it_is():
+def test_no_foreign_text_is_an_element_and_each_is_read_as_it_is(tab, tmp_path):
     texts = [text for text in hostile.compositions() if visible(text)]
     sections = "".join(
         f"<section>{places.render(places.compose(text))}</section>" for text in texts
     )
     expected = {"elements": places.ELEMENTS, "words": [places.expect(text) for text in texts]}
     data = json.dumps(expected).replace("<", "\\u003c")
-    page = (
+    path = tmp_path / "texts.html"
+    path.write_text(
         '<!DOCTYPE html><meta charset="utf-8"><title></title><body>'
         f'{sections}<script id="expected" type="application/json">{data}</script>'
-        f"<script>{SCRIPT}</script>"
+        f"<script>{SCRIPT}</script>",
+        encoding="utf-8",
     )
-    written = chromium.dom(page, width=900)
+    written = tab.visit(path.as_uri(), width=900)
     read, wrong = json.loads(unescape(re.search(r"<title>(.*?)</title>", written).group(1)))
 
     assert read == len(texts) > hostile.COUNT * 0.9

@@ -28,7 +28,7 @@ def sources(tmp_path_factory):
 
 
 def node(folder, *words):
-    ended = subprocess.run(
+    return subprocess.run(
         [str(find_node()), *words],
         cwd=folder,
         capture_output=True,
@@ -36,22 +36,28 @@ def node(folder, *words):
         timeout=300,
         check=False,
     )
-    assert ended.returncode == 0, ended.stdout + ended.stderr
 
 
 def test_the_page_is_what_its_sources_make(sources):
-    node(sources, "build.mjs")
+    done = node(sources, "build.mjs")
 
+    assert done.returncode == 0, done.stdout + done.stderr
     built = (sources.parent / "page.html").read_bytes()
     assert built == (HTML / "page.html").read_bytes(), "run `make page`, and commit page.html"
 
 
 def test_the_sources_have_no_type_errors(sources):
-    node(sources, "node_modules/typescript/bin/tsc", "--noEmit")
+    done = node(sources, "node_modules/typescript/bin/tsc", "--noEmit")
+
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
 
 
 def test_what_the_page_computes_is_right(sources):
-    node(sources, "--test", *map(str, sorted((sources / "test").glob("*.test.ts"))))
+    files = sorted((sources / "test").glob("*.test.ts"))
+    done = node(sources, "--test", "--test-reporter=tap", *map(str, files))
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"^# pass [1-9]", done.stdout, re.MULTILINE)
 
 
 def test_the_lock_pins_contents_and_names_no_index():

@@ -14,7 +14,6 @@ from agentevals.model.review import Scene
 from agentevals.model.transcripts import Bar, Call, Exchange, KeptCase, Transcript
 from agentevals.run.transcripts import pack_transcript
 from tests import hostile, npm
-from tests.browser import devtools
 from tests.compare.runs import against, case, report, result, run
 from tests.report.outputs.pages import render
 
@@ -56,16 +55,15 @@ def make_cases(count):
     ]
 
 
-@pytest.fixture(scope="module")
-def page():
-    with devtools.start() as started:
-        yield started
+@pytest.fixture
+def page(tab):
+    return tab
 
 
 @pytest.fixture(autouse=True)
 def clean(page):
-    page.problems.clear()
     page.emulate()
+    page.problems.clear()
     yield
     assert page.problems == []
 

@@ -9,7 +9,6 @@ import pytest
 
 from registry_tools.index.build import build_index
 from registry_tools.site import build_site
-from tests.browser import chromium
 from tests.registry_tools import registries
 
 HOSTILE = "<script>document.title=1</script><img src=x onerror=document.title=2>"
@@ -72,24 +71,24 @@ def shown(page):
     return re.findall(r'<li class="card"(?![^>]* hidden)[^>]*>.*?<h2><a[^>]*>([^<]+)', page)
 
 
-def test_search_hides_what_was_not_meant(address):
-    everything = chromium.visit(f"{address}/index.html")
-    found = chromium.visit(f"{address}/index.html?q=Summ")
+def test_search_hides_what_was_not_meant(tab, address):
+    everything = tab.visit(f"{address}/index.html")
+    found = tab.visit(f"{address}/index.html?q=Summ")
 
     assert shown(everything) == ["answers", "politeness", "summaries"]
     assert shown(found) == ["summaries"]
     assert "1 of 3</output>" in found
 
 
-def test_without_scripts_all_are_listed_and_no_dead_field_is_shown(address):
-    page = chromium.visit(f"{address}/plain.html")
+def test_without_scripts_all_are_listed_and_no_dead_field_is_shown(tab, address):
+    page = tab.visit(f"{address}/plain.html")
 
     assert "<title>3 cards, search true</title>" in page
 
 
 @pytest.mark.parametrize("page", ["index.html", "pages/politeness.html", "tags/answer.html"])
-def test_nothing_that_somebody_wrote_runs(address, page):
-    seen = chromium.visit(f"{address}/{page}")
+def test_nothing_that_somebody_wrote_runs(tab, address, page):
+    seen = tab.visit(f"{address}/{page}")
 
     assert "<title>1</title>" not in seen
     assert "<title>2</title>" not in seen
@@ -99,8 +98,8 @@ def test_nothing_that_somebody_wrote_runs(address, page):
 
 @pytest.mark.parametrize("width", [360, 1280])
 @pytest.mark.parametrize("page", ["index.html", "pages-politeness.html"])
-def test_no_page_is_wider_than_its_window(address, page, width):
-    seen = chromium.visit(f"{address}/{width}-{page}", width=1_400)
+def test_no_page_is_wider_than_its_window(tab, address, page, width):
+    seen = tab.visit(f"{address}/{width}-{page}", width=1_400)
 
     wide, of = re.search(r"<title>(\d+) of (\d+)</title>", seen).groups()
     assert int(wide) <= int(of)
