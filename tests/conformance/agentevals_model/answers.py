@@ -136,13 +136,8 @@ def _write(response: Any) -> str:
 
 def drop_empty_arguments(picture: Picture, inputs: Inputs) -> None:
     """2.18: arguments that are an empty text, or null, are none, in a span as in a message."""
-    for invocation, turn in picture.list_turns(inputs):
-        _empty(invocation["intermediate_steps"]["tool_calls"], turn)
-    for _, comparisons in picture.list_comparisons():
-        for comparison in comparisons:
-            turn = inputs.find_turn(comparison["invocation_id"])
-            if turn is not None:
-                _empty(comparison["actual"], turn)
+    for calls, turn in _list_calls(picture, inputs):
+        _empty(calls, turn)
 
 
 _EMPTY = (("", '""'), ("null", "null"))  # as they were read there, and as they were recorded
@@ -158,13 +153,19 @@ def _empty(calls: list[Told], turn: Turn) -> None:
 
 def keep_text_arguments(picture: Picture, inputs: Inputs) -> None:
     """2.20: a text in place of the arguments is their value, in a message as in a span."""
+    for calls, turn in _list_calls(picture, inputs):
+        _keep_text(calls, turn)
+
+
+def _list_calls(picture: Picture, inputs: Inputs) -> Iterator[tuple[list[Told], Turn]]:
+    """Yield the calls of each turn wherever they are told: in what was sent, and compared."""
     for invocation, turn in picture.list_turns(inputs):
-        _keep_text(invocation["intermediate_steps"]["tool_calls"], turn)
+        yield invocation["intermediate_steps"]["tool_calls"], turn
     for _, comparisons in picture.list_comparisons():
         for comparison in comparisons:
             turn = inputs.find_turn(comparison["invocation_id"])
             if turn is not None:
-                _keep_text(comparison["actual"], turn)
+                yield comparison["actual"], turn
 
 
 def _keep_text(calls: list[Told], turn: Turn) -> None:

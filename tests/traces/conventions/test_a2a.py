@@ -2,23 +2,16 @@
 
 from typing import Any
 
-from agentevals.model.conversations import Conversation, Span, Trace
+from agentevals.model.conversations import Span
 from agentevals.traces.diagnosis.silence import explain
-from agentevals.traces.turns import converse
+from tests.traces.conventions.spans import make_span, read
 
 SDK = "a2a-python-sdk"
 
 
 def span(at: int, name: str, parent: int = 0, scope: str = "", **attributes: Any) -> Span:
-    return Span(
-        span_id=f"{at:02}",
-        parent_id=f"{parent:02}" if parent else "",
-        name=name,
-        start_ns=at,
-        end_ns=100 - at,
-        scope=scope,
-        attributes={f"gen_ai.{key.replace('_', '.')}": value for key, value in attributes.items()},
-    )
+    named = {f"gen_ai.{key.replace('_', '.')}": value for key, value in attributes.items()}
+    return make_span(at, name, parent, scope, named)
 
 
 def agent(at: int, name: str, parent: int = 0) -> Span:
@@ -30,20 +23,8 @@ def tool(at: int, name: str, parent: int) -> Span:
 
 
 def message(at: int, method: str, parent: int = 0) -> Span:
-    return Span(
-        span_id=f"{at:02}",
-        parent_id=f"{parent:02}" if parent else "",
-        name=method,
-        start_ns=at,
-        end_ns=100 - at,
-        scope="opentelemetry.instrumentation.a2a",
-        attributes={"a2a.method.name": method, "gen_ai.agent.name": "returns"},
-    )
-
-
-def read(*spans: Span) -> Conversation:
-    [conversation] = converse([Trace(trace_id="t", spans=spans)])
-    return conversation
+    said = {"a2a.method.name": method, "gen_ai.agent.name": "returns"}
+    return make_span(at, method, parent, "opentelemetry.instrumentation.a2a", said)
 
 
 def test_an_agent_that_takes_the_context_belongs_to_the_turn():

@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from agentevals.model.completeness import Fact
-from agentevals.model.conversations import Conversation, Span, Trace
+from agentevals.model.conversations import Span
 from agentevals.traces.conventions.autogen import QUEUE
 from agentevals.traces.diagnosis.silence import explain
-from agentevals.traces.turns import converse
+from tests.traces.conventions.spans import make_span, read
 
 TEAM = "fcd9f584-1ea2-4f80-83ae-90abca63e1bc"
 ASKED = {
@@ -19,25 +19,12 @@ ASKED = {
 
 
 def span(at: int, name: str, parent: int = 0, scope: str = "autogen-core", **said: Any) -> Span:
-    return Span(
-        span_id=f"{at:02}",
-        parent_id=f"{parent:02}" if parent else "",
-        name=name,
-        start_ns=at,
-        end_ns=100 - at,
-        scope=scope,
-        attributes=said,
-    )
+    return make_span(at, name, parent, scope, said)
 
 
 def agent(agent_id: str) -> Span:
     named = {"gen_ai.agent.name": "scout", "gen_ai.agent.id": agent_id}
     return span(1, "invoke_agent scout", **{"gen_ai.operation.name": "invoke_agent", **named})
-
-
-def read(*spans: Span) -> Conversation:
-    [conversation] = converse([Trace(trace_id="t", spans=spans)])
-    return conversation
 
 
 ALONE, REQUEST = agent("scout/default"), span(2, "chat", 1, "openai", **ASKED)

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from agentevals.model.conversations import Conversation, Span, Trace
+from agentevals.model.conversations import Conversation, Span
 from agentevals.traces.diagnosis.silence import explain
-from agentevals.traces.turns import converse
+from tests.traces.conventions.spans import make_span, read
 
 CALL = {"mcp.method.name": "tools/call"}
 FIND = CALL | {"gen_ai.tool.name": "find_order"}
@@ -18,24 +18,12 @@ NAMED = {"traceloop.span.kind": "tool", "traceloop.entity.name": "find_order"}
 
 
 def span(at: int, name: str, parent: int = 0, scope: str = "", **attributes: Any) -> Span:
-    return Span(
-        span_id=f"{at:02}",
-        parent_id=f"{parent:02}" if parent else "",
-        name=name,
-        start_ns=at,
-        end_ns=100 - at,
-        scope=scope,
-        attributes={key.replace("__", "."): value for key, value in attributes.items()},
-    )
+    named = {key.replace("__", "."): value for key, value in attributes.items()}
+    return make_span(at, name, parent, scope, named)
 
 
 def operation(at: int, name: str, parent: int = 0, **attributes: Any) -> Span:
     return span(at, name, parent, gen_ai__operation__name=name, **attributes)
-
-
-def read(*spans: Span) -> Conversation:
-    [conversation] = converse([Trace(trace_id="t", spans=spans)])
-    return conversation
 
 
 def count(conversation: Conversation) -> list[tuple[str, Any]]:
