@@ -7,6 +7,7 @@ from agentevals.graders.grader import Services
 from agentevals.model.cases import Case, Scenario
 from agentevals.model.conversations import ToolCall
 from agentevals.model.errors import EvaluatorError
+from tests.real_sdks.test_recording import INSTALLED
 from tests.support import DATA, conversation, turn
 
 PROJECT = DATA / "foreign/adk"
@@ -59,7 +60,7 @@ def which(metric, actual, expected, scenario):
 def agents(tmp_path_factory):
     """The same agent twice: as it is, and with `google-adk` in the environment of its metrics."""
     folders = []
-    for requirements in ("", "google-adk==2.13.0\n"):
+    for requirements in ("", "\n".join(INSTALLED["google-adk 2.13"][1:])):
         folder = tmp_path_factory.mktemp("agents") / "my_agent"
         shutil.copytree(PROJECT / "my_agent", folder)
         (folder / "probes.py").write_text(PROBE)
