@@ -54,6 +54,12 @@ tags: [{tags}]
 author: agentevals-dev
 """
 
+_SETTINGS = (
+    *("user.name=Test", "user.email=test@example.com"),
+    # two dozen files of examples in every repository, and a process that looks after each commit
+    *("init.templateDir=", "maintenance.auto=false", "gc.auto=0"),
+)
+
 Content = str | bytes
 Files = Mapping[str, Content | None]
 
@@ -112,7 +118,7 @@ def commit(root: Path) -> None:
 
 
 def git(root: Path, *words: str) -> str:
-    """What git says, with an author that does not depend on the machine."""
-    author = ("-c", "user.name=Test", "-c", "user.email=test@example.com")
-    done = subprocess.run(["git", *author, *words], cwd=root, check=True, stdout=subprocess.PIPE)
+    """What git says, with settings that do not depend on the machine."""
+    settings = [word for setting in _SETTINGS for word in ("-c", setting)]
+    done = subprocess.run(["git", *settings, *words], cwd=root, check=True, stdout=subprocess.PIPE)
     return done.stdout.decode()

@@ -114,8 +114,9 @@ def test_a_child_that_waits_ends_with_it(evaluator: Run) -> None:
     waiting = find_waiting()
 
     os.kill(client.get_launcher().pid, signal.SIGKILL)
-
     wait_for(lambda: not alive(str(waiting)))
+
+    assert not alive(str(waiting))
 
 
 def list_files(process: int) -> list[str]:

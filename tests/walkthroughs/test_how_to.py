@@ -5,7 +5,7 @@ import re
 import pytest
 import yaml
 
-from tests.walkthroughs.reader import FENCED, ROOT
+from tests.walkthroughs.reader import FENCED, FILE_NAME, ROOT
 
 PAGES = {page.stem: page for page in sorted((ROOT / "docs" / "how-to").glob("[!R]*.md"))}
 INSTALLS = "pip install git+https://github.com/OWNER/agentevals-action"
@@ -13,6 +13,12 @@ INSTALLS = "pip install git+https://github.com/OWNER/agentevals-action"
 
 def text_of(name):
     return PAGES[name].read_text(encoding="utf-8")
+
+
+def files_of(name):
+    """The files that a page shows whole."""
+    found = (FILE_NAME.match(text) for _, text in FENCED.findall(text_of(name)))
+    return [named.group(1) for named in found if named]
 
 
 # whose commands need the files of another system, which the tests of its page have
@@ -23,8 +29,8 @@ OF_OTHER_SYSTEMS = {"from-adk", "from-uipath"}
 def test_a_page_can_be_followed_after_the_readme(reader, name):
     reader.follow(text_of(name))
 
-    if (reader.folder / "eval_config.yaml").exists():
-        reader.type("agentevals validate eval_config.yaml")
+    assert [file for file in files_of(name) if not (reader.folder / file).is_file()] == []
+    assert reader.type("agentevals validate eval_config.yaml").endswith(": no problems\n")
 
 
 def scripts_of(language, text):
