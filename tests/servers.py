@@ -1,11 +1,13 @@
 """A loopback HTTP server that plays a script, for tests of whatever speaks HTTP."""
 
 import json
+import random
+import socket
 import socketserver
 import ssl
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
@@ -42,6 +44,18 @@ def reply(status=200, body=b"", headers=None, **misbehaviour):
 
 def as_json(document, status=200):
     return reply(status, json.dumps(document).encode(), {"content-type": "application/json"})
+
+
+def find_port() -> int:
+    """Return a port that is free, for a program that has to be told one.
+
+    Nobody else is given it meanwhile: the system hands out higher ones.
+    """
+    while True:
+        with socket.socket() as tried, suppress(OSError):
+            tried.bind(("127.0.0.1", random.SystemRandom().randrange(20_000, 30_000)))
+            port: int = tried.getsockname()[1]
+            return port
 
 
 class Script:

@@ -14,6 +14,8 @@ from typing import Any
 
 import distributed
 
+from tests.servers import find_port
+
 ACCESS = {"AWS_ACCESS_KEY_ID": "k", "AWS_SECRET_ACCESS_KEY": "s", "AWS_DEFAULT_REGION": "us-east-1"}
 _PATIENCE = 60  # seconds, on a machine that does much else
 
@@ -79,13 +81,6 @@ def run(
         finally:
             process.send_signal(signal.SIGKILL)
             process.wait()
-
-
-def find_port() -> int:
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        port: int = listening.getsockname()[1]
-        return port
 
 
 def wait_for_port(port: int) -> None:

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.cluster import machines
+from tests.servers import find_port
 from tests.support import DOCS
 
 COUNT = 2500
@@ -33,7 +33,7 @@ def test_the_commands_of_the_page_score_every_trace(tmp_path: Path) -> None:
     (tmp_path / "write_traces.py").write_text(take("python"))
     text = take("sh").replace("COUNT=100000", f"COUNT={COUNT}")
     for port in ("5555", "8786"):  # others may use these on this machine
-        text = text.replace(port, str(machines.find_port()))
+        text = text.replace(port, str(find_port()))
 
     done = subprocess.run(
         ["/bin/bash", "-c", f"set -m\n{text}"],

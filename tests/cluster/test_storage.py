@@ -14,6 +14,7 @@ import pytest
 import zstandard
 
 from tests.cluster import machines
+from tests.servers import find_port
 from tests.support import EXAMPLES, agentevals
 
 PARIS = EXAMPLES / "traces" / "paris.jsonl"
@@ -22,7 +23,7 @@ CONFIG = "evaluators: [{name: c, type: contains, value: Paris}]\n"
 
 @pytest.fixture(scope="module")
 def storage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    port = machines.find_port()
+    port = find_port()
     log = tmp_path_factory.mktemp("storage") / "log"
     with machines.run(["-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)], log):
         machines.wait_for_port(port)

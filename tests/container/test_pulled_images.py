@@ -1,7 +1,6 @@
 """Images that the engine does not have yet, out of a real registry on this machine."""
 
 import json
-import socket
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +11,7 @@ from agentevals.model.errors import UnavailableError
 from tests.container import base_image
 from tests.container.asking import Ask
 from tests.container.engine import Engine, unpack, wait_until
+from tests.servers import find_port
 
 _PROGRAM = "usr/bin/docker-registry"
 _SETTINGS = """
@@ -26,7 +26,7 @@ def registry(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Serve a registry for as long as the tests of this module run, and return its address."""
     root = Path.home() / ".cache/agentevals-tests/registry/root"
     unpack(root, _PROGRAM, ["docker-registry"])
-    folder, port = tmp_path_factory.mktemp("registry"), _find_port()
+    folder, port = tmp_path_factory.mktemp("registry"), find_port()
     (folder / "settings.yml").write_text(_SETTINGS.format(folder=folder, port=port))
     words = [str(root / _PROGRAM), "serve", str(folder / "settings.yml")]
     with (
@@ -38,11 +38,6 @@ def registry(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             yield f"127.0.0.1:{port}"
         finally:
             server.terminate()
-
-
-def _find_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return int(server.getsockname()[1])
 
 
 @pytest.fixture(scope="module")
