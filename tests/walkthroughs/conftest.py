@@ -34,15 +34,24 @@ def github(tmp_path_factory):
         yield found
 
 
+@pytest.fixture(scope="session")
+def begin(finished, github):
+    """Return who has done what the README says, and reads on. The registries are on loopback."""
+
+    def begin_in(folder):
+        done, _ = finished
+        shutil.copytree(done.folder, folder / "project")
+        home = folder / "home"
+        home.mkdir()
+        at = {"HOME": str(home), "AGENTEVALS_API_URL": github.url}
+        return Reader(folder / "project", {**done.environ, **at})
+
+    return begin_in
+
+
 @pytest.fixture
-def reader(finished, github, tmp_path):
-    """Who has done what the README says, and reads on. The registries answer on loopback."""
-    done, _ = finished
-    shutil.copytree(done.folder, tmp_path / "project")
-    home = tmp_path / "home"
-    home.mkdir()
-    at = {"HOME": str(home), "AGENTEVALS_API_URL": github.url}
-    return Reader(tmp_path / "project", {**done.environ, **at})
+def reader(begin, tmp_path):
+    return begin(tmp_path)
 
 
 @pytest.fixture

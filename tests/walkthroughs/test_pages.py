@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+import yaml
 
 from tests.walkthroughs.reader import FENCED, ROOT
 
@@ -39,18 +40,46 @@ REFERENCES = [
 ]
 
 
+def said_before(page, at):
+    """The lines of a page that set variables, up to a place of it."""
+    return re.findall(r"^\$ (export .*)$", page.read_text(encoding="utf-8")[:at], re.MULTILINE)
+
+
+def _is(metric, number):
+    return metric["metric_name"].endswith(f"_{number}")
+
+
+@pytest.fixture(scope="module")
+def resolved(begin, tmp_path_factory):
+    """The metrics of each trace by reference. One run has all pages that set the same."""
+    groups = {}
+    for page, at, text in (parameters.values for parameters in REFERENCES):
+        groups.setdefault(tuple(said_before(page, at)), []).append((page, at, text))
+    found = {}
+    for lines, written in groups.items():
+        reader = begin(tmp_path_factory.mktemp("references"))
+        for line in lines:
+            reader.type(line)
+        configs = [yaml.safe_load(text) for *_, text in written]
+        for number, one in enumerate(configs):
+            assert one.keys() == {"evaluators"}
+            for entry in one["evaluators"]:
+                entry["name"] += f"_{number}"
+        whole = {"evaluators": [entry for one in configs for entry in one["evaluators"]]}
+        (reader.folder / "eval_config.yaml").write_text(yaml.safe_dump(whole, sort_keys=False))
+        printed = reader.type("agentevals run traces/ --config eval_config.yaml -o json || true")
+        metrics = [trace["metrics"] for trace in json.loads(printed)["traces"]]
+        for number, (page, at, _) in enumerate(written):
+            found[page, at] = [[m for m in each if _is(m, number)] for each in metrics]
+    return found
+
+
 @pytest.mark.parametrize(("page", "at", "text"), REFERENCES)
-def test_every_reference_resolves_with_what_its_page_says_before_it(reader, page, at, text):
-    before = page.read_text(encoding="utf-8")[:at]
-    for line in re.findall(r"^\$ (export .*)$", before, re.MULTILINE):
-        reader.type(line)
-    (reader.folder / "eval_config.yaml").write_text(text)
+def test_every_reference_resolves_with_what_its_page_says_before_it(resolved, page, at, text):
+    of_traces = resolved[page, at]
 
-    printed = reader.type("agentevals run traces/ --config eval_config.yaml -o json || true")
-
-    metrics = [metric for trace in json.loads(printed)["traces"] for metric in trace["metrics"]]
-    assert metrics
-    errors = {metric["error"] for metric in metrics} - {None}
+    assert {len(metrics) for metrics in of_traces} == {len(yaml.safe_load(text)["evaluators"])}
+    errors = {metric["error"] for metrics in of_traces for metric in metrics} - {None}
     assert all("no judge is configured" in error for error in errors)
 
 
