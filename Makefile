@@ -11,7 +11,7 @@ PYTEST_ARGS ?= -n auto --dist worksteal
 # Tests are rewritten for pytest once, not in every process of every run.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test scale test-cluster test-recipes test-action test-registry test-mutants test-container test-isolation test-walkthroughs test-browser test-model test-sdks test-frameworks test-evaluators test-statistics test-site site evidence check check-house check-types check-rest bench same simulate conformance differential vendors docs generated page pictures lock owner pins clean
+.PHONY: help demo test scale test-cluster test-recipes test-action test-registry test-mutants test-container test-isolation test-walkthroughs test-browser test-model test-sdks test-frameworks test-evaluators test-statistics test-site site image evidence check check-house check-types check-rest bench same simulate conformance differential vendors docs generated page pictures lock owner pins clean
 .DEFAULT_GOAL := help
 
 help:
@@ -66,9 +66,15 @@ test-registry: $(READY)
 test-mutants: $(READY)
 	@$(BIN)/pytest $(PYTEST_ARGS) tests/mutants
 
-# Needs a Docker Engine that answers; on Debian, as root, one is started out of packages.
+# Needs a Docker Engine that answers; on Debian, as root, one is started out of packages. What measures time
+# has the machine for itself.
 test-container: $(READY)
-	@$(BIN)/pytest tests/container
+	@$(BIN)/pytest -n 2 --dist loadgroup --no-loadscope-reorder -m "not alone" tests/container
+	@$(BIN)/pytest -m alone tests/container
+
+# What `make test-container` builds first.
+image: $(READY)
+	@$(BIN)/python -m tests.container
 
 # Needs nothing; as root, it runs as an ordinary user as well. In the image: make test-container.
 test-isolation: $(READY)
@@ -157,13 +163,13 @@ test-recipes: $(RECIPES)/.ready
 # Spark is a package of sources
 $(RECIPES)/.ready: requirements-recipes.lock $(READY)
 	@rm -rf $(@D)
-	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --no-deps --target $(@D) -r $<
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-compile --require-hashes --no-deps --target $(@D) -r $<
 	@touch $@
 
 $(STATISTICS)/.ready $(SITE)/.ready $(CLUSTER)/.ready: $(VENV)/%/.ready: requirements-%.lock $(READY)
 	@rm -rf $(@D)
-	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: --no-deps \
-		--target $(@D) -r $<
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-compile --require-hashes --only-binary :all: \
+		--no-deps --target $(@D) -r $<
 	@touch $@
 
 # What guards the house: seams, layers, names, and everything that `make generated` writes.
@@ -256,8 +262,8 @@ $(READY): requirements.lock requirements-similar.lock pyproject.toml
 	@test -n "$(PYTHON)" || { echo "agentevals needs Python 3.11 or newer on PATH" >&2; exit 2; }
 	@echo "setting up $(VENV) with $(PYTHON) (once)"
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements-similar.lock
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r requirements.lock
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-compile --require-hashes --no-deps -r requirements-similar.lock
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 

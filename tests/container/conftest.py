@@ -1,8 +1,10 @@
 """One engine and one image for all tests of this folder, and the numbers that they measured."""
 
+import os
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -17,18 +19,53 @@ from tests.support import EXAMPLES
 ROOT = Path(__file__).parents[2]
 IMAGE = "agentevals-action:test"
 _CACHE = Path.home() / ".cache/agentevals-tests/engine"
-_MEASURED: list[str] = []
+_SHARED = "AGENTEVALS_TESTS_ENGINE"  # where workers find the client and the socket of our engine
+_MEASURED = "measured"
+_LONG = ("test_two_jobs", "test_setup")
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Start what workers share before there are workers."""
+    option = session.config.option
+    if getattr(option, "numprocesses", None) and not option.collectonly:
+        started = ExitStack()
+        session.config.add_cleanup(started.close)
+        engine = started.enter_context(start_engine())
+        build_image(engine)
+        if engine.is_ours:
+            os.environ[_SHARED] = f"{engine.client}\n{engine.socket}"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A worker takes a module as a whole, and one worker all that count containers of ours."""
+    items.sort(key=lambda item: item.path.stem not in _LONG)
+    for item in items:
+        counts = "ask" in getattr(item, "fixturenames", ())
+        item.add_marker(pytest.mark.xdist_group("asking" if counts else item.path.stem))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    if _MEASURED:
-        terminalreporter.section("measured")
-        for line in _MEASURED:
+    reports = [one for kind in ("passed", "failed") for one in terminalreporter.getreports(kind)]
+    facts = [fact for report in reports for fact in report.user_properties]
+    if lines := [str(line) for name, line in facts if name == _MEASURED]:
+        terminalreporter.section(_MEASURED)
+        for line in lines:
             terminalreporter.write_line(line)
 
 
 @pytest.fixture(scope="session")
 def engine() -> Iterator[Engine]:
+    if _SHARED in os.environ:
+        client, socket = os.environ[_SHARED].split("\n")
+        yield Engine(client, Path(socket), is_ours=True)
+        return
+    with start_engine() as found:
+        yield found
+
+
+@contextmanager
+def start_engine() -> Iterator[Engine]:
+    """An engine with a base image, tidied up at the end if it is ours."""
     with an_engine(_CACHE) as found:
         if found.is_ours:
             base_image.provide(found)
@@ -40,9 +77,14 @@ def engine() -> Iterator[Engine]:
 
 @pytest.fixture(scope="session")
 def image(engine: Engine) -> str:
-    """Built once; the engine remembers what did not change."""
-    engine.run("build", "--network", "host", "--tag", IMAGE, str(ROOT))
+    if _SHARED not in os.environ:
+        build_image(engine)
     return IMAGE
+
+
+def build_image(engine: Engine) -> None:
+    """Build our image; the engine remembers what did not change."""
+    engine.run("build", "--network", "host", "--tag", IMAGE, str(ROOT))
 
 
 @pytest.fixture(scope="module")
@@ -76,6 +118,6 @@ def runner(engine: Engine, image: str, workspace: Path, tmp_path: Path) -> Runne
 
 
 @pytest.fixture
-def measured() -> Callable[[str], None]:
+def measured(request: pytest.FixtureRequest) -> Callable[[str], None]:
     """Lines for the end of the run, where numbers are looked for."""
-    return _MEASURED.append
+    return lambda line: request.node.user_properties.append((_MEASURED, line))

@@ -6,10 +6,13 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
+import pytest
+
 from tests.container import base_image
 from tests.container.runner import Runner
 from tests.container.test_action import INPUTS
 
+pytestmark = pytest.mark.alone
 ROUNDS = 10
 MOST_SECONDS_MORE = 0.25
 
