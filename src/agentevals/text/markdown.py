@@ -7,6 +7,7 @@ is escaped only where it would act: the underscore of `a_b` and the parentheses 
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 from agentevals.text import terminal
 from agentevals.text.terminal import plain
@@ -106,10 +107,16 @@ def write_title(untrusted: str, limit: int = CELL) -> str:
 
 def visible(untrusted: str, limit: int = CELL) -> str:
     """Return one line that hides nothing: invisible signs are spelt out, piled-up marks cut."""
-    shown = plain(unicodedata.normalize("NFC", untrusted[:limit]))
-    if not shown.isascii():
-        shown = _INVISIBLE.sub(lambda sign: f"\\u{{{ord(sign[0]):x}}}", _drop_piled_marks(shown))
+    shown = _spell_out(untrusted[:limit])
     return f"{shown}…" if len(untrusted) > limit else shown
+
+
+@lru_cache(maxsize=1024)  # a page that does not fit is made again with less
+def _spell_out(cut: str) -> str:
+    shown = plain(unicodedata.normalize("NFC", cut))
+    if shown.isascii():
+        return shown
+    return _INVISIBLE.sub(lambda sign: f"\\u{{{ord(sign[0]):x}}}", _drop_piled_marks(shown))
 
 
 def _write_line(line: str) -> str:

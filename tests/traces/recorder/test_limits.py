@@ -33,7 +33,11 @@ def send(number, **usage):
         place, json.dumps(body).encode(), {"Content-Type": "application/json"})
     urllib.request.urlopen(sent).read()
 """
-ENDLESS = f"{SPAN}\nfor number in range(1, 10**9):\n    send(number, input=100, output=50)\n"
+ENDLESS = f"""{SPAN}
+for number in range(1, 10**9):
+    send(number, input=100, output=50)
+    time.sleep(0.01)
+"""
 THREE = f"{SPAN}\nfor number in (1, 2, 3):\n    send(number, input=100, output=50)\n"
 
 
