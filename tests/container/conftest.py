@@ -39,9 +39,10 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """A worker takes a module as a whole, and one worker all that count containers of ours."""
     items.sort(key=lambda item: item.path.stem not in _LONG)
+    counting = {item.path for item in items if "ask" in getattr(item, "fixturenames", ())}
     for item in items:
-        counts = "ask" in getattr(item, "fixturenames", ())
-        item.add_marker(pytest.mark.xdist_group("asking" if counts else item.path.stem))
+        group = "asking" if item.path in counting else item.path.stem
+        item.add_marker(pytest.mark.xdist_group(group))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -23,9 +23,14 @@ from tests.graders.evidence import recordings, settings
 from tests.graders.evidence.recordings import Sample
 from tests.graders.evidence.stub_judge import StubJudge
 
+
+def measure(sample: Sample) -> int:
+    return sample.path.stat().st_size
+
+
 SAMPLES = recordings.list_samples()
-# one of each format and instrumentation; `make test-mutants` has the others
-FIRST = list({sample.kind: sample for sample in reversed(SAMPLES)}.values())
+# the smallest of each format and instrumentation; `make test-mutants` has the others
+FIRST = list({one.kind: one for one in sorted(SAMPLES, key=measure, reverse=True)}.values())
 # by format: the ends of places that say something by being absent, each with what it says
 SAID_BY_ABSENCE = {
     "adk-evalset-result": {
