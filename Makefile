@@ -21,6 +21,7 @@ help:
 	@echo "make test-registry   the tools of registries: their commands, rules, trials and pages"
 	@echo "make test-mutants    wrong scorers and recordings without an attribute, each of which has to be seen"
 	@echo "make test-container  the image, on a real Docker Engine"
+	@echo "make image           build that image, and leave it to the tests"
 	@echo "make test-isolation  the sandbox, and over 300 attack programs on every way that third-party code is run"
 	@echo "make test-walkthroughs  the pages, followed as a newcomer does"
 	@echo "make test-browser    what people look at, in a real browser"

@@ -1,6 +1,5 @@
 """A headless Chromium and GitHub's style sheet; both are fetched where they are missing."""
 
-import fcntl
 import os
 import shutil
 import subprocess
@@ -8,6 +7,7 @@ import tempfile
 from pathlib import Path
 
 from tests import npm
+from tests.debian import apt
 
 STYLE = npm.Package(
     "github-markdown-css@5.9.0",
@@ -27,7 +27,6 @@ FLAGS = (
     "--hide-scrollbars",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
-_LOCK = Path(tempfile.gettempdir()) / "agentevals-tests-chromium.lock"
 
 
 def style(theme: str = "light") -> str:
@@ -37,22 +36,17 @@ def style(theme: str = "light") -> str:
 
 def program() -> str:
     """The path of a Chromium, with fonts for everything that a comment may show."""
-    with _LOCK.open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # other tests may be installing one
-        return _find_program()
-
-
-def _find_program() -> str:
-    installed = next(filter(None, map(shutil.which, NAMES)), None)
-    if installed and _has_emoji():
-        return installed
-    if os.geteuid() or not shutil.which("apt-get"):
-        message = (
-            f"needs Chromium and an emoji font; on Debian: apt-get install {' '.join(PACKAGES)}"
-        )
-        raise RuntimeError(message)
-    _run("apt-get", "update", "-q")
-    _run("apt-get", "install", "-qq", "-y", "--no-install-recommends", *PACKAGES)
+    with apt() as run:  # other tests may be installing one
+        installed = next(filter(None, map(shutil.which, NAMES)), None)
+        if installed and _has_emoji():
+            return installed
+        if os.geteuid() or not shutil.which("apt-get"):
+            message = (
+                f"needs Chromium and an emoji font; on Debian: apt-get install {' '.join(PACKAGES)}"
+            )
+            raise RuntimeError(message)
+        run("update")
+        run("install", "--yes", "--no-install-recommends", *PACKAGES)
     return next(filter(None, map(shutil.which, NAMES)))
 
 

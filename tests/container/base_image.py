@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.container.engine import Engine, quietly
+from tests.debian import apt
 
 NAME = "python:3.12-slim"
 _LABEL = "agentevals.stand-in"
@@ -59,7 +60,8 @@ def _fingerprint_of(engine: Engine) -> str:
 
 def _debian(root: Path) -> None:
     if not shutil.which("mmdebstrap"):
-        quietly(["apt-get", "install", "-qq", "--no-install-recommends", "-y", "mmdebstrap"])
+        with apt() as run:
+            run("install", "--yes", "--no-install-recommends", "mmdebstrap")
     unread = [
         f"--dpkgopt=path-exclude=/usr/share/{folder}/*" for folder in ("doc", "locale", "man")
     ]

@@ -15,6 +15,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.debian import apt
+
 _PACKAGES = ("docker.io", "containerd", "runc", "tini")
 _NO_NETWORK = (
     *("--bridge=none", "--iptables=false", "--ip6tables=false"),
@@ -87,8 +89,9 @@ def unpack(root: Path, wanted: str, names: Sequence[str]) -> None:
         return
     packages = root.with_name("packages")
     packages.mkdir(parents=True, exist_ok=True)
-    quietly(["apt-get", "update", "-qq"])
-    quietly(["apt-get", "download", "-qq", *names], cwd=packages)
+    with apt() as run:
+        run("update")
+        run("download", *names, cwd=packages)
     for package in packages.glob("*.deb"):
         quietly(["dpkg", "-x", str(package), str(root)])
     shutil.rmtree(packages)
