@@ -5,7 +5,8 @@ All of them fill one `Reading` of a span, and turns are made of readings.
 
 from collections.abc import Callable, Sequence
 from enum import StrEnum
-from typing import Any, Protocol
+from functools import lru_cache
+from typing import Any, Literal, NamedTuple, Protocol
 
 import msgspec
 
@@ -123,6 +124,26 @@ class Reading(msgspec.Struct, eq=False):
         return []
 
 
+class Shape(NamedTuple):
+    """The part of a span that is the same in most spans of a recording: all but its values."""
+
+    scope: str
+    name: str
+    keys: frozenset[str]
+    events: frozenset[str] = frozenset()  # the names of its events, and of its log records
+
+
+def read_shape(span: Span, logs: Sequence[SpanEvent] = ()) -> Shape:
+    """Return the shape of a span."""
+    events = (*span.events, *logs) if span.events or logs else ()
+    names = frozenset([event.name for event in events])
+    return Shape(span.scope, span.name, frozenset(span.attributes), names)
+
+
+# Whether a convention is followed; a function of the span where values decide.
+Verdict = bool | Callable[[Span], bool]
+
+
 class Convention(Protocol):
     """One instrumentation's way to say what an agent did."""
 
@@ -132,8 +153,8 @@ class Convention(Protocol):
     `metadata#thread_id` is a member of an object in the attribute `metadata`.
     """
 
-    def speaks(self, span: Span, logs: Sequence[SpanEvent]) -> bool:
-        """Return whether the span follows this convention. Called for every span, so be quick."""
+    def speaks(self, shape: Shape) -> Verdict:
+        """Return whether spans of this shape follow the convention, or how to find out."""
         ...
 
     def read(self, reading: Reading) -> None:
@@ -180,12 +201,20 @@ def load_all() -> tuple[Convention, ...]:
     return tuple(CONVENTIONS[name] for name in CONVENTIONS)
 
 
-def read_span(span: Span, logs: Sequence[SpanEvent], known: Sequence[Convention]) -> Reading | None:
+def read_span(span: Span, logs: Sequence[SpanEvent] = ()) -> Reading | None:
     """Read a span in every convention it follows; the first source of each fact wins."""
-    speaking = [convention for convention in known if convention.speaks(span, logs)]
-    if not speaking:
-        return None
-    reading = Reading(span, logs)
-    for convention in speaking:
-        convention.read(reading)
+    reading = None
+    for read, verdict in _find_speaking(read_shape(span, logs)):
+        if verdict is True or verdict(span):
+            reading = reading or Reading(span, logs)
+            read(reading)
     return reading
+
+
+@lru_cache(maxsize=1024)  # the spans of a recording have few shapes
+def _find_speaking(
+    shape: Shape,
+) -> tuple[tuple[Callable[[Reading], None], Literal[True] | Callable[[Span], bool]], ...]:
+    """Return how each convention reads spans of a shape, if it does or their values say so."""
+    found = ((convention.read, convention.speaks(shape)) for convention in load_all())
+    return tuple((read, verdict) for read, verdict in found if verdict is not False)

@@ -1,9 +1,6 @@
 """The Agent2Agent protocol: what is written of its messages. None of them is work of an agent."""
 
-from collections.abc import Sequence
-
-from agentevals.model.conversations import Span, SpanEvent
-from agentevals.traces.conventions import Kind, Reading
+from agentevals.traces.conventions import Kind, Reading, Shape
 
 CONVERSATION_KEYS: tuple[str, ...] = ()
 
@@ -11,8 +8,8 @@ _SCOPE = "a2a-python-sdk"  # a span for each of its functions
 _METHOD = "a2a.method.name"  # of OpenTelemetry's conventions: a span for each message
 
 
-def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature
-    return span.scope == _SCOPE or _METHOD in span.attributes
+def speaks(shape: Shape) -> bool:
+    return shape.scope == _SCOPE or _METHOD in shape.keys
 
 
 def read(reading: Reading) -> None:

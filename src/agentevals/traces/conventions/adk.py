@@ -1,12 +1,11 @@
 """Google's Agent Development Kit: what `gcp.vertex.agent.*` adds to the GenAI attributes."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from agentevals.model.conversations import Span, SpanEvent
-from agentevals.traces.conventions import Kind, Reading
+from agentevals.traces.conventions import Kind, Reading, Shape
 from agentevals.traces.messages import USER, Message, parse_message
 from agentevals.traces.values import UnreadableError, count, decode, word
 
@@ -31,8 +30,8 @@ _QUOTED = re.compile(
 _MERGED_SPAN, _MERGED_TOOL = "execute_tool (merged)", "(merged tools)"
 
 
-def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature
-    return span.scope == _SCOPE or not _MARKS.isdisjoint(span.attributes)
+def speaks(shape: Shape) -> bool:
+    return shape.scope == _SCOPE or not _MARKS.isdisjoint(shape.keys)
 
 
 def read(reading: Reading) -> None:

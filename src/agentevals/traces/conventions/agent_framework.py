@@ -1,9 +1,6 @@
 """Microsoft Agent Framework: its workflows. Its agents follow the GenAI conventions."""
 
-from collections.abc import Sequence
-
-from agentevals.model.conversations import Span, SpanEvent
-from agentevals.traces.conventions import Kind, Reading
+from agentevals.traces.conventions import Kind, Reading, Shape
 from agentevals.traces.values import word
 
 CONVERSATION_KEYS: tuple[str, ...] = ()
@@ -14,8 +11,8 @@ _AGENTS = ("AgentExecutor", "WorkflowExecutor")  # what runs in these has spans 
 _OF_THE_FRAMEWORK = ("_", "GroupChat", "AgentBasedGroupChat", "Magentic")
 
 
-def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature
-    return span.scope == _SCOPE and (span.name in _KINDS or span.name.startswith(_STEP))
+def speaks(shape: Shape) -> bool:
+    return shape.scope == _SCOPE and (shape.name in _KINDS or shape.name.startswith(_STEP))
 
 
 def read(reading: Reading) -> None:

@@ -1,9 +1,6 @@
 """AgentV's own spans: a root that says which test was run and what the agent answered."""
 
-from collections.abc import Sequence
-
-from agentevals.model.conversations import Span, SpanEvent
-from agentevals.traces.conventions import Kind, Reading
+from agentevals.traces.conventions import Kind, Reading, Shape
 from agentevals.traces.passed_values import find_text
 
 CONVERSATION_KEYS = ()
@@ -12,8 +9,8 @@ _TEST = "agentv.test_id"
 _ANSWERS = ("agentv.output_text", "agentv.answer")
 
 
-def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature
-    return _TEST in span.attributes
+def speaks(shape: Shape) -> bool:
+    return _TEST in shape.keys
 
 
 def read(reading: Reading) -> None:

@@ -1,10 +1,9 @@
 """Vercel's AI SDK up to version 6: `ai.*` attributes, and messages in its own spelling."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
-from agentevals.model.conversations import Span, SpanEvent
-from agentevals.traces.conventions import Kind, Reading
+from agentevals.traces.conventions import Kind, Reading, Shape
 from agentevals.traces.messages import ASSISTANT, Message, parse_message, parse_messages
 from agentevals.traces.values import count, parse_json, word
 
@@ -18,8 +17,8 @@ _GIVEN = {"input", "args"}  # what a tool was given
 _PARTS = {"tool-call": "tool_call", "tool-result": "tool_call_response"}
 
 
-def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature
-    return _OPERATION in span.attributes
+def speaks(shape: Shape) -> bool:
+    return _OPERATION in shape.keys
 
 
 def read(reading: Reading) -> None:

@@ -1,10 +1,8 @@
 """AutoGen: the agents of a team, and the queue between them. Its agents follow GenAI."""
 
 import re
-from collections.abc import Sequence
 
-from agentevals.model.conversations import Span, SpanEvent
-from agentevals.traces.conventions import Kind, Reading
+from agentevals.traces.conventions import Kind, Reading, Shape
 from agentevals.traces.values import word
 
 CONVERSATION_KEYS: tuple[str, ...] = ()
@@ -15,8 +13,8 @@ _OF_TEAM = re.compile(r".+_(?P<team>[0-9a-f-]{36})/(?P=team)")
 _TO_TEAM = "autogen create group_topic_"
 
 
-def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature
-    return span.scope in (_SCOPE, QUEUE)
+def speaks(shape: Shape) -> bool:
+    return shape.scope in (_SCOPE, QUEUE)
 
 
 def read(reading: Reading) -> None:

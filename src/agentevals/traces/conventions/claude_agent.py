@@ -4,11 +4,9 @@ They hold no requests. What the agent said in all of them is one list, with the 
 program in between, so that only the answer is taken from the span of the turn.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
-from agentevals.model.conversations import Span, SpanEvent
-from agentevals.traces.conventions import Kind, Reading
+from agentevals.traces.conventions import Kind, Reading, Shape
 from agentevals.traces.messages import Message
 from agentevals.traces.values import parse_json, word
 
@@ -19,8 +17,8 @@ _SUBAGENT = "ClaudeAgentSDK.Agent"  # it has the name of the tool that starts on
 _OUT = "output.value"
 
 
-def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature
-    return span.scope == _SCOPE
+def speaks(shape: Shape) -> bool:
+    return shape.scope == _SCOPE
 
 
 def read(reading: Reading) -> None:

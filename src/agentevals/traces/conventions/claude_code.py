@@ -6,7 +6,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from agentevals.model.conversations import Span, SpanEvent
-from agentevals.traces.conventions import Kind, Reading
+from agentevals.traces.conventions import Kind, Reading, Shape
 from agentevals.traces.messages import Message
 from agentevals.traces.values import count, parse_json, word
 
@@ -22,8 +22,8 @@ _STRUCTURED = "StructuredOutput"
 _LONGEST = 60_000  # characters of a text, of which the program cuts off the rest
 
 
-def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature
-    return span.scope == _SCOPE
+def speaks(shape: Shape) -> bool:
+    return shape.scope == _SCOPE
 
 
 def _find_type(span: Span) -> str:

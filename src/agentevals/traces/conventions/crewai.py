@@ -1,12 +1,10 @@
 """CrewAI: what its crews add to the spans of OpenInference and OpenLLMetry."""
 
 import re
-from collections.abc import Sequence
 from typing import Any
 
-from agentevals.model.conversations import Span, SpanEvent
 from agentevals.traces import langchain
-from agentevals.traces.conventions import Kind, Reading
+from agentevals.traces.conventions import Kind, Reading, Shape
 from agentevals.traces.messages import Message
 from agentevals.traces.values import parse_json, word
 
@@ -25,8 +23,8 @@ _CALLING = frozenset({"tool_string", "calling"})
 _SCOPES = ("openinference.instrumentation.crewai", "opentelemetry.instrumentation.crewai")
 
 
-def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature
-    return span.scope.startswith(_SCOPES)
+def speaks(shape: Shape) -> bool:
+    return shape.scope.startswith(_SCOPES)
 
 
 def read(reading: Reading) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Container, Sequence
 from typing import Any
 
 from agentevals.model.conversations import Span, SpanEvent
-from agentevals.traces.conventions import Kind, Reading
+from agentevals.traces.conventions import Kind, Reading, Shape
 from agentevals.traces.message_parts import are_bare_parts
 from agentevals.traces.messages import (
     ASSISTANT,
@@ -80,11 +80,9 @@ _REASONING = tuple(
 )
 
 
-def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:
+def speaks(shape: Shape) -> bool:
     """A span says `gen_ai.` something, or an event of it does."""
-    if not _MARKS.isdisjoint(span.attributes):
-        return True
-    return any(event.name in _EVENTS for event in (*span.events, *logs))
+    return not (_MARKS.isdisjoint(shape.keys) and _EVENTS.isdisjoint(shape.events))
 
 
 def read(reading: Reading) -> None:

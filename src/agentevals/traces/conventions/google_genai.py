@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from agentevals.model.conversations import Span, SpanEvent
-from agentevals.traces.conventions import Kind, Reading
+from agentevals.traces.conventions import Kind, Reading, Shape
 from agentevals.traces.messages import ASSISTANT, USER, Message, parse_messages
 from agentevals.traces.values import parse_json, word
 
@@ -19,8 +18,8 @@ _GIVEN, _VALUE = "code.function.parameters.", ".value"
 _RETURNED = "code.function.return.value"
 
 
-def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature
-    return span.scope in _SCOPES
+def speaks(shape: Shape) -> bool:
+    return shape.scope in _SCOPES
 
 
 def read(reading: Reading) -> None:

@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from agentevals.model.conversations import Span, SpanEvent
-from agentevals.traces.conventions import Kind, Reading
+from agentevals.traces.conventions import Kind, Reading, Shape
 from agentevals.traces.messages import Message, parse_message
 from agentevals.traces.values import count, parse_json, word
 
@@ -19,8 +18,8 @@ _RUN = ".run"
 _SPANS = frozenset({f"{_AGENT}{_RUN}", _REQUEST, _TOOL, f"{_COMPONENT}{_RUN}"})
 
 
-def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature
-    return span.name in _SPANS
+def speaks(shape: Shape) -> bool:
+    return shape.name in _SPANS
 
 
 def read(reading: Reading) -> None:

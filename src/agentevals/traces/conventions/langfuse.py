@@ -1,11 +1,10 @@
 """Langfuse's own spans: an observation each, with its type, input and output as JSON."""
 
-from collections.abc import Sequence
 from typing import Any
 
-from agentevals.model.conversations import Span, SpanEvent
+from agentevals.model.conversations import Span
 from agentevals.traces import langchain
-from agentevals.traces.conventions import Kind, Reading
+from agentevals.traces.conventions import Kind, Reading, Shape, Verdict
 from agentevals.traces.messages import TOOL, Message, parse_messages
 from agentevals.traces.passed_values import find_text
 from agentevals.traces.values import amount, count, parse_json, word
@@ -20,6 +19,7 @@ CONVERSATION_KEYS = (
 _TYPE, _IN, _OUT = f"{_PREFIX}type", f"{_PREFIX}input", f"{_PREFIX}output"
 _NAME, _CALL = f"{_PREFIX}metadata.lc_agent_name", f"{_PREFIX}metadata.tool_call_id"
 _MODEL, _USAGE = f"{_PREFIX}model.name", f"{_PREFIX}usage_details"
+_MARKS = frozenset({_MODEL, _USAGE, _CALL})
 _KINDS = {
     "agent": Kind.AGENT,
     "chain": Kind.WORKFLOW,
@@ -29,7 +29,11 @@ _KINDS = {
 _FUNCTION = "span"  # any function under `@observe`: the outermost one is asked and answers
 
 
-def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature
+def speaks(shape: Shape) -> Verdict:
+    return _has_type if _TYPE in shape.keys else not _MARKS.isdisjoint(shape.keys)
+
+
+def _has_type(span: Span) -> bool:
     return _find_type(span.attributes) != ""
 
 

@@ -1,11 +1,9 @@
 """LangSmith's own spans: `langsmith.span.kind`, and LangChain's records in two attributes."""
 
-from collections.abc import Sequence
 from typing import Any
 
-from agentevals.model.conversations import Span, SpanEvent
 from agentevals.traces import langchain
-from agentevals.traces.conventions import Kind, Reading
+from agentevals.traces.conventions import Kind, Reading, Shape
 from agentevals.traces.messages import Message
 from agentevals.traces.passed_values import find_text
 from agentevals.traces.values import parse_json, word
@@ -24,8 +22,8 @@ _KINDS = {
 }
 
 
-def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature
-    return _KIND in span.attributes or _NAME in span.attributes
+def speaks(shape: Shape) -> bool:
+    return _KIND in shape.keys or _NAME in shape.keys
 
 
 def read(reading: Reading) -> None:

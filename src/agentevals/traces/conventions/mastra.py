@@ -1,10 +1,8 @@
 """Mastra: what its agents were asked, and the calls of a request, which stand a span above it."""
 
-from collections.abc import Sequence
 from typing import Any
 
-from agentevals.model.conversations import Span, SpanEvent
-from agentevals.traces.conventions import Kind, Reading
+from agentevals.traces.conventions import Kind, Reading, Shape
 from agentevals.traces.messages import Message, add_call, parse_messages
 from agentevals.traces.values import parse_json, word
 
@@ -15,8 +13,8 @@ _ASKED = "mastra.agent_run.input"
 _STEP = "mastra.model_step.output"
 
 
-def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature
-    return _TYPE in span.attributes
+def speaks(shape: Shape) -> bool:
+    return _TYPE in shape.keys
 
 
 def read(reading: Reading) -> None:

@@ -1,10 +1,9 @@
 """The Model Context Protocol: what its client and its server write about tools on a server."""
 
-from collections.abc import Sequence
 from typing import Any
 
-from agentevals.model.conversations import Span, SpanEvent
-from agentevals.traces.conventions import Kind, Reading
+from agentevals.model.conversations import Span
+from agentevals.traces.conventions import Kind, Reading, Shape, Verdict
 from agentevals.traces.values import parse_json, word
 
 CONVERSATION_KEYS: tuple[str, ...] = ()
@@ -13,10 +12,16 @@ _METHOD, _NAME, _CALL = "mcp.method.name", "gen_ai.tool.name", "tools/call"
 _ARGS, _RESULT = "gen_ai.tool.call.arguments", "gen_ai.tool.call.result"
 _OPENLLMETRY, _MESSAGE, _TOOL = "opentelemetry.instrumentation.mcp", ".mcp", ".tool"
 _IN_SESSION = "@traceloop/instrumentation-mcp"  # its calls are below the session, not the agent
+_SCOPES = (_OPENLLMETRY, _IN_SESSION)
 _ASKED, _TOLD = {"tool_name", "arguments"}, {"result", "is_error"}
 
 
-def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature
+def speaks(shape: Shape) -> Verdict:
+    is_either = _METHOD in shape.keys or shape.scope.startswith(_SCOPES)
+    return _has_method if is_either else False
+
+
+def _has_method(span: Span) -> bool:
     return find_method(span) != ""
 
 
@@ -24,7 +29,7 @@ def find_method(span: Span) -> str:
     """Return the message that a span is about, such as `tools/call`; empty if it is about none."""
     if method := word(span.attributes.get(_METHOD)):
         return method
-    if not span.scope.startswith((_OPENLLMETRY, _IN_SESSION)):
+    if not span.scope.startswith(_SCOPES):
         return ""
     return _CALL if span.name.endswith(_TOOL) else span.name.removesuffix(_MESSAGE)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from agentevals.model.conversations import Span, SpanEvent
 from agentevals.traces import langchain
-from agentevals.traces.conventions import Kind, Reading
+from agentevals.traces.conventions import Kind, Reading, Shape, Verdict
 from agentevals.traces.messages import Message, parse_message, parse_messages
 from agentevals.traces.passed_values import find_text
 from agentevals.traces.values import UnreadableError, amount, count, parse_json, word
@@ -14,6 +14,7 @@ CONVERSATION_KEYS = ("mlflow.trace.session", "metadata#mlflow.trace.session", "m
 
 _TYPE, _IN, _OUT = "mlflow.spanType", "mlflow.spanInputs", "mlflow.spanOutputs"
 _MODEL, _USAGE, _COST = "mlflow.llm.model", "mlflow.chat.tokenUsage", "mlflow.llm.cost"
+_MARKS = frozenset({_MODEL, _USAGE})
 _CALL, _NOTED = "tool_call_id", "metadata"
 _KINDS = {
     **dict.fromkeys(("CHAT_MODEL", "LLM"), Kind.INFERENCE),
@@ -26,7 +27,11 @@ _ASKING = frozenset({"tool_calls", "tool_use", "function_call"})
 _CHUNK, _PART = "mlflow.chunk.item.", "mlflow.chunk.value"
 
 
-def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature
+def speaks(shape: Shape) -> Verdict:
+    return _has_type if _TYPE in shape.keys else not _MARKS.isdisjoint(shape.keys)
+
+
+def _has_type(span: Span) -> bool:
     return _find_type(span.attributes) != ""
 
 

@@ -7,11 +7,9 @@ another one is asked by a guardrail: that of a handover is beside it, and that o
 import ast
 import re
 import warnings
-from collections.abc import Sequence
 from typing import Any
 
-from agentevals.model.conversations import Span, SpanEvent
-from agentevals.traces.conventions import Kind, Reading
+from agentevals.traces.conventions import Kind, Reading, Shape
 from agentevals.traces.messages import Message, parse_message
 from agentevals.traces.values import parse_json
 
@@ -24,8 +22,8 @@ _PRINTED = re.compile(r"Response[A-Z]\w*\([a-z_]+=.*\)", re.DOTALL)
 _LONGEST = 64 * 1024
 
 
-def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature
-    return span.scope in (_SCOPE, _LATER)
+def speaks(shape: Shape) -> bool:
+    return shape.scope in (_SCOPE, _LATER)
 
 
 def read(reading: Reading) -> None:

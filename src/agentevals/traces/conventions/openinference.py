@@ -1,12 +1,10 @@
 """OpenInference: `openinference.span.kind` and the flattened `llm.*` messages beside it."""
 
 import re
-from collections.abc import Sequence
 from typing import Any
 
-from agentevals.model.conversations import Span, SpanEvent
 from agentevals.traces import langchain
-from agentevals.traces.conventions import Kind, Reading
+from agentevals.traces.conventions import Kind, Reading, Shape
 from agentevals.traces.flattened_messages import HEARD, IN, OUT, SPOKEN, parse_items
 from agentevals.traces.messages import Message, parse_messages
 from agentevals.traces.passed_values import find_text
@@ -37,8 +35,8 @@ _TOOL_OUTPUT = {"blocks", "raw_output"}
 _PREPARATION = "._prepare_chat_with_tools"  # LlamaIndex: no request is made in it
 
 
-def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature
-    return _KIND in span.attributes
+def speaks(shape: Shape) -> bool:
+    return _KIND in shape.keys
 
 
 def read(reading: Reading) -> None:

@@ -1,14 +1,13 @@
 """OpenLLMetry: indexed `gen_ai.prompt.N.*` messages, `traceloop.*` spans of the user's code."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
 from msgspec.structs import replace
 
-from agentevals.model.conversations import Span, SpanEvent
 from agentevals.traces import langchain
-from agentevals.traces.conventions import Kind, Reading
+from agentevals.traces.conventions import Kind, Reading, Shape
 from agentevals.traces.messages import TOOL, USER, Message, parse_message
 from agentevals.traces.passed_values import find_text
 from agentevals.traces.values import count, list_numbered, numbers, parse_json, word
@@ -47,8 +46,8 @@ _LOSING = (_OPENAI, _ANTHROPIC_JS)  # who write ids of items, or parts of a stre
 _FINISHED = "gen_ai.response.finish_reasons"  # it is not written of a stream
 
 
-def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature
-    return span.scope.startswith(_LOSING) or not _MARKS.isdisjoint(span.attributes)
+def speaks(shape: Shape) -> bool:
+    return shape.scope.startswith(_LOSING) or not _MARKS.isdisjoint(shape.keys)
 
 
 def read(reading: Reading) -> None:

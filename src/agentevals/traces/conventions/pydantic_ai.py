@@ -1,10 +1,8 @@
 """Pydantic AI before its release 2: agents and tools without the name of their operation."""
 
-from collections.abc import Sequence
 from typing import Any
 
-from agentevals.model.conversations import Span, SpanEvent
-from agentevals.traces.conventions import Kind, Reading
+from agentevals.traces.conventions import Kind, Reading, Shape
 from agentevals.traces.messages import USER, Message, parse_messages
 from agentevals.traces.values import amount, parse_json, word
 
@@ -17,8 +15,8 @@ _WHOLE, _WHOLE_AS_EVENTS = "pydantic_ai.all_messages", "all_messages_events"
 _EVENTS, _CHOICE = "events", "gen_ai.choice"
 
 
-def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature
-    return span.scope == _SCOPE
+def speaks(shape: Shape) -> bool:
+    return shape.scope == _SCOPE
 
 
 def read(reading: Reading) -> None:

@@ -1,9 +1,6 @@
 """Semantic Kernel: what it adds to arguments and answers, beside the conventions it follows."""
 
-from collections.abc import Sequence
-
-from agentevals.model.conversations import Span, SpanEvent
-from agentevals.traces.conventions import Kind, Reading
+from agentevals.traces.conventions import Kind, Reading, Shape
 from agentevals.traces.values import parse_json
 
 CONVERSATION_KEYS: tuple[str, ...] = ()
@@ -14,8 +11,8 @@ _AGENTS = "semantic_kernel.utils.telemetry.agent_diagnostics."
 _PASSED_ON = "instructions_override"  # an agent that is a plugin hands its own on to its tools
 
 
-def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature
-    return span.scope.startswith((_QUEUE, _TOOLS, _AGENTS))
+def speaks(shape: Shape) -> bool:
+    return shape.scope.startswith((_QUEUE, _TOOLS, _AGENTS))
 
 
 def read(reading: Reading) -> None:

@@ -1,13 +1,12 @@
 """Strands Agents: what it writes in another way than the conventions that it follows."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from msgspec.structs import replace
 
-from agentevals.model.conversations import Span, SpanEvent
-from agentevals.traces.conventions import Kind, Reading
+from agentevals.traces.conventions import Kind, Reading, Shape
 from agentevals.traces.message_parts import are_bare_parts
 from agentevals.traces.messages import ASSISTANT, Message, parse_messages
 from agentevals.traces.values import parse_json, word
@@ -19,8 +18,8 @@ _CYCLE = "event_loop.cycle_id"
 _OPERATION, _INVOKE = "gen_ai.operation.name", "invoke_"  # a graph, or a swarm
 
 
-def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature
-    return span.scope.startswith(_SCOPE)
+def speaks(shape: Shape) -> bool:
+    return shape.scope.startswith(_SCOPE)
 
 
 def read(reading: Reading) -> None:

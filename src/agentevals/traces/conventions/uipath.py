@@ -1,11 +1,10 @@
 """UiPath: functions under `@traced`, and what `uipath eval` wraps around an agent."""
 
 import json
-from collections.abc import Sequence
 from typing import Any
 
-from agentevals.model.conversations import Span, SpanEvent
-from agentevals.traces.conventions import Kind, Reading
+from agentevals.model.conversations import Span
+from agentevals.traces.conventions import Kind, Reading, Shape, Verdict
 from agentevals.traces.messages import Message
 from agentevals.traces.reading.executions import EXECUTION
 from agentevals.traces.values import parse_json, word
@@ -18,7 +17,12 @@ _TOOL = "tool.name"
 _WRAPPED = {"input"}  # the argument of an entry point is an object of that name
 
 
-def speaks(span: Span, logs: Sequence[SpanEvent]) -> bool:  # noqa: ARG001 -- a seam has one signature
+def speaks(shape: Shape) -> Verdict:
+    is_either = _TYPE in shape.keys or shape.keys >= {_TOOL, EXECUTION}
+    return _is_function_or_call if is_either else False
+
+
+def _is_function_or_call(span: Span) -> bool:
     kind = span.attributes.get(_TYPE)
     is_function = isinstance(kind, str) and (kind == _EVAL or kind.startswith(_FUNCTION))
     return is_function or _is_call(span)

@@ -7,7 +7,7 @@ from agentevals.model.conversations import Conversation, Span
 from agentevals.model.noun import Noun
 from agentevals.text.wording import plural
 from agentevals.traces import remedies
-from agentevals.traces.conventions import a2a, autogen, mcp
+from agentevals.traces.conventions import a2a, autogen, mcp, read_shape
 from agentevals.traces.turns import NO_TURNS
 
 _OPERATIONS = ("gen_ai.operation.name", "openinference.span.kind", "traceloop.span.kind")
@@ -67,7 +67,7 @@ def explain(conversation: Conversation) -> Silence:
 
 def _explain_preparation(spans: Sequence[Span]) -> str:
     """Explain spans beside the work of an agent; the caller's trace has the calls of tools."""
-    if any(a2a.speaks(span, ()) for span in spans):
+    if any(a2a.speaks(read_shape(span)) for span in spans):
         return "only messages of A2A are here, without the agent that they are for"
     if all(span.scope == autogen.QUEUE for span in spans):
         return "only messages between the agents of a team are here"

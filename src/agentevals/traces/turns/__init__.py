@@ -8,7 +8,7 @@ from operator import itemgetter
 from msgspec.structs import replace
 
 from agentevals.model.conversations import Conversation, Trace, Turn
-from agentevals.traces.conventions import Kind, load_all
+from agentevals.traces.conventions import Kind
 from agentevals.traces.turns.builder import TurnBuilder
 from agentevals.traces.turns.drafts import ASIDE, Draft, Sketch, sketch
 from agentevals.traces.turns.echoes import Echoes
@@ -30,8 +30,8 @@ def converse(
 
 def read_groups(groups: Groups, part: range | None = None) -> Iterator[Conversation]:
     """Yield the conversation of each group, or of a part of them."""
-    known, named = load_all(), Counter[tuple[int, str]]()
-    echoes = Echoes(groups.traces, known)
+    named = Counter[tuple[int, str]]()
+    echoes = Echoes(groups.traces)
     wanted = range(len(groups)) if part is None else part
     # attempts are named by those before them, so that these are read, too
     first = 0 if wanted.start and groups.has_attempts else wanted.start
@@ -42,7 +42,7 @@ def read_groups(groups: Groups, part: range | None = None) -> Iterator[Conversat
         if any(again) and all(map(_says_nothing, members, again)):
             continue
         sketches = [
-            sketch(each, known, spans)
+            sketch(each, spans)
             for each, spans in zip(members, again, strict=True)
             if each.turns is None
         ]

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from agentevals.model.conversations import Span, Trace
 from agentevals.traces import remedies
-from agentevals.traces.conventions import Convention, Kind, Reading, read_span
+from agentevals.traces.conventions import Kind, Reading, read_span
 from agentevals.traces.turns.log_records import assign
 from agentevals.traces.turns.torn import mark_torn
 from agentevals.traces.turns.tree import SpanTree
@@ -99,19 +99,17 @@ class Sketch(msgspec.Struct, eq=False):
     root_ns: list[int]
 
 
-def sketch(
-    trace: Trace, known: Sequence[Convention], echoes: Container[str] = frozenset()
-) -> Sketch:
+def sketch(trace: Trace, echoes: Container[str] = frozenset()) -> Sketch:
     """Walk a trace from its roots down, however deep it is; the `echoes` in it say nothing."""
     tree = SpanTree(trace.spans)
-    logs = assign(trace, known) if trace.logs else {}
+    logs = assign(trace) if trace.logs else {}
     found: list[Draft] = []
     places: dict[str, _Place] = {}
     kinds: set[Kind] = set()
     root_ns: list[int] = []
     for span, parent_id in tree.downwards():
         echoed = span.span_id in echoes
-        reading = None if echoed else read_span(span, logs.get(span.span_id, ()), known)
+        reading = None if echoed else read_span(span, logs.get(span.span_id, ()))
         above = places.get(parent_id)
         if reading is not None:
             if reading.remote and _is_served_apart(span, above):

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from agentevals.model.conversations import Span, Trace
-from agentevals.traces.conventions import Convention, Kind, Reading, read_span
+from agentevals.traces.conventions import Kind, Reading, read_span
 from agentevals.traces.reading.joining import JoinedTraces
 from agentevals.traces.reading.witnesses import Witnesses, is_of_client
 
@@ -15,9 +15,8 @@ SDKS = ("com.anthropic.sdk",)  # without messages, and often without the parent 
 class Echoes:
     """All traces, to tell which spans of an SDK say again what another span says in full."""
 
-    def __init__(self, traces: Sequence[Trace], known: Sequence[Convention]) -> None:
+    def __init__(self, traces: Sequence[Trace]) -> None:
         self._traces = traces
-        self._known = known
 
     def find(self, trace: Trace) -> frozenset[str]:
         """Return the ids of such spans in a trace: all, if LangChain has made each of its requests.
@@ -59,12 +58,12 @@ class Echoes:
     def _list_requests(self, trace: Trace) -> Iterator[tuple[Span, Reading]]:
         """Yield the requests that an instrumentation has recorded."""
         for span in trace.spans:
-            reading = read_span(span, (), self._known)
+            reading = read_span(span)
             if reading and reading.kind is Kind.INFERENCE and not span.scope.startswith(SDKS):
                 yield span, reading
 
     def _find_alike(self, span: Span) -> Iterator[Span]:
-        reading = read_span(span, (), self._known) or Reading(span)
+        reading = read_span(span) or Reading(span)
         for count in {reading.output_tokens, None}:
             yield from self._told.get(count, ())
 

@@ -1,12 +1,10 @@
 """Log records, given to the spans of the requests that they are about."""
 
-from collections.abc import Sequence
-
 from agentevals.model.conversations import Span, SpanEvent, Trace
-from agentevals.traces.conventions import Convention, Kind, claude_code, read_span
+from agentevals.traces.conventions import Kind, claude_code, read_span
 
 
-def assign(trace: Trace, known: Sequence[Convention]) -> dict[str, list[SpanEvent]]:
+def assign(trace: Trace) -> dict[str, list[SpanEvent]]:
     """Return log records by span. Those without one are of the request, if there is just one."""
     found: dict[str, list[SpanEvent]] = {}
     settled = claude_code.settle(trace.spans, trace.logs)
@@ -14,7 +12,7 @@ def assign(trace: Trace, known: Sequence[Convention]) -> dict[str, list[SpanEven
         found.setdefault(record.span_id, []).append(record)
     stray = found.pop("", None)
     if stray:
-        requests = [span.span_id for span in trace.spans if _is_request(span, known)]
+        requests = [span.span_id for span in trace.spans if _is_request(span)]
         if len(requests) == 1:
             own = found.setdefault(requests[0], [])
             own += stray
@@ -22,6 +20,6 @@ def assign(trace: Trace, known: Sequence[Convention]) -> dict[str, list[SpanEven
     return found
 
 
-def _is_request(span: Span, known: Sequence[Convention]) -> bool:
-    reading = read_span(span, (), known)
+def _is_request(span: Span) -> bool:
+    reading = read_span(span)
     return reading is not None and reading.kind is Kind.INFERENCE
