@@ -1,5 +1,6 @@
 """The parts of messages by their type, in the words of every API: texts, calls and answers."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from agentevals.traces.values import parse_json, word
@@ -17,15 +18,18 @@ ANSWERS = ("tool_result", "call_output", "call_response")
 _GIVEN = ("arguments", "args", "input", "action", "queries", "code", "server_tool_call")
 _REMOTE = "mcp_tool_use"
 _THOUGHT = "thinking"
-_OPENINGS = frozenset("{ \t\r\n")  # how the JSON of an object may begin
+OPENINGS = frozenset("{ \t\r\n")  # how the JSON of an object may begin
 _BARE = frozenset({"text", "toolUse", "toolResult"})
 OUTCOMES = ("response", "result", "output", "content", "server_tool_call_response")
 
 
 def are_bare_parts(value: Any) -> bool:
     """Return whether a value is the content of one message, as Amazon Bedrock spells its parts."""
-    parts = value if isinstance(value, list) else ()
-    return bool(parts) and all(isinstance(p, dict) and p.keys() <= _BARE for p in parts)
+    if not isinstance(value, list) or not value:
+        return False
+    if not isinstance(value[0], dict) or "role" in value[0]:  # as messages have, and no part
+        return False
+    return all(isinstance(p, dict) and p.keys() <= _BARE for p in value)
 
 
 def are_texts(value: Any) -> bool:
@@ -34,34 +38,25 @@ def are_texts(value: Any) -> bool:
     return bool(parts) and all(isinstance(p, dict) and p.get("type") in TEXTS for p in parts)
 
 
-def drop_repeated(parts: list[Any]) -> list[Any]:
-    """Drop what OpenLLMetry writes as a text: the JSON of a thought, and of a call beside it."""
-    blocks = [_find_block(part) for part in parts]
-    if blocks.count(None) == len(blocks):
-        return parts
+def is_repeated(told: Any, parts: Sequence[Any]) -> bool:
+    """Return whether a text is the JSON of a thought, or of a call that stands beside it.
+
+    OpenLLMetry writes both.
+    """
+    told = parse_json(told)
+    if not isinstance(told, dict):
+        return False
+    if told.get("type") == _THOUGHT and _THOUGHT in told:
+        return True
+    if not _is_call(told):
+        return False
     calls = [part for part in parts if isinstance(part, dict) and _is_call(part)]
     ids = {word(call.get(key)) for call in calls for key in ("id", "call_id")} - {""}
-    both = zip(parts, blocks, strict=True)
-    return [part for part, block in both if block is None or not _is_repeated(block, ids)]
+    return not ids.isdisjoint({word(told.get(key)) for key in ("id", "call_id")})
 
 
 def _is_call(part: dict[str, Any]) -> bool:
     return isinstance(kind := part.get("type"), str) and kind.endswith(CALLS)
-
-
-def _find_block(part: Any) -> dict[str, Any] | None:
-    """Return the object that a text is the JSON of."""
-    if not isinstance(part, dict) or part.get("type") not in TEXTS:
-        return None
-    told = first_of(part, ("content", "text"))
-    told = parse_json(told) if isinstance(told, str) and told[:1] in _OPENINGS else told
-    return told if isinstance(told, dict) else None
-
-
-def _is_repeated(told: dict[str, Any], ids: set[str]) -> bool:
-    if told.get("type") == _THOUGHT and _THOUGHT in told:
-        return True
-    return _is_call(told) and not ids.isdisjoint({word(told.get(key)) for key in ("id", "call_id")})
 
 
 def is_run_by_provider(kind: Any) -> bool:

@@ -1,6 +1,6 @@
 """Chat messages of every spelling, as one: who spoke, what was said, asked for and answered."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -9,14 +9,15 @@ from agentevals.traces.message_parts import (
     ANSWERS,
     CALL,
     CALLS,
+    OPENINGS,
     OUTCOMES,
     TEXTS,
     are_bare_parts,
     are_texts,
-    drop_repeated,
     find_arguments,
     first_of,
     is_answer,
+    is_repeated,
     is_run_by_provider,
 )
 from agentevals.traces.values import (
@@ -34,9 +35,11 @@ USER, ASSISTANT, SYSTEM, TOOL = "user", "assistant", "system", "tool"
 
 _ROLES = {"human": USER, "ai": ASSISTANT, "model": ASSISTANT, "function": TOOL, "developer": SYSTEM}
 _SPEAKERS = frozenset({USER, ASSISTANT, SYSTEM, *_ROLES})
+_WRAPPING = frozenset({"lc", "data"})  # of LangChain
+_BESIDE = frozenset({"tool_calls", "additional_kwargs", "refusal"})
 
 
-class ToolRequest(msgspec.Struct, frozen=True):
+class ToolRequest(msgspec.Struct, frozen=True, gc=False):
     """A tool call that a model asked for."""
 
     name: str
@@ -45,7 +48,7 @@ class ToolRequest(msgspec.Struct, frozen=True):
     is_hosted: bool = False  # the provider has run it: the same request goes on with what it found
 
 
-class Answer(msgspec.Struct, frozen=True):
+class Answer(msgspec.Struct, frozen=True, gc=False):
     """The answer of a tool, as a model received it."""
 
     value: Any
@@ -53,7 +56,7 @@ class Answer(msgspec.Struct, frozen=True):
     name: str = ""
 
 
-class Message(msgspec.Struct, eq=False):
+class Message(msgspec.Struct, eq=False, gc=False):
     """One message, whatever spelled it."""
 
     role: str
@@ -65,7 +68,9 @@ class Message(msgspec.Struct, eq=False):
     is_cut: bool = False  # a part of it lacks what its type says that it holds
 
     def add_text(self, text: str) -> None:
-        if is_withheld(text):
+        if text[:1].isalnum():  # as most texts begin, and no placeholder does
+            self.text += text
+        elif is_withheld(text):
             self.is_withheld = True
         elif text.strip():
             self.text += text
@@ -73,25 +78,39 @@ class Message(msgspec.Struct, eq=False):
 
 def parse_messages(raw: Any, role: str) -> list[Message]:
     """Return the messages in a value: a list, one message, JSON of either, or a plain text."""
-    if isinstance(raw, str):
-        if not raw.strip():
-            return []
-        raw = decode(raw) if raw.lstrip()[:1] in '[{"' else raw
+    raw = _unpack(raw)
     if isinstance(raw, str):
         return [build_message(raw, role)]
-    if isinstance(raw, dict):
-        within = raw.get("messages")
-        raw = within if isinstance(within, list) else [raw]
     if not isinstance(raw, list):
         msg = "is not a list of messages"
         raise UnreadableError(msg)
     if are_bare_parts(raw):
         raw = [{"role": role, "content": raw}]
-    found = [message for item in raw for message in _parse_item(item, role)]
+    found: list[Message] = []
+    for item in raw:
+        if isinstance(item, dict):
+            wrapped = not _WRAPPING.isdisjoint(item)
+            found.append(parse_message(unwrap_message(item) if wrapped else item, role))
+        else:
+            found += _parse_item(item, role)
     if raw and not found:
         msg = "holds nothing that is a message"
         raise UnreadableError(msg)
     return found
+
+
+def _unpack(raw: Any) -> Any:
+    """Return a list of what may be messages, or the text that there is instead."""
+    if isinstance(raw, str):
+        start = raw[:1]
+        start = raw.lstrip()[:1] if start.isspace() else start
+        if not start:
+            return []
+        raw = decode(raw) if start in '[{"' else raw
+    if isinstance(raw, dict):
+        within = raw.get("messages")
+        return within if isinstance(within, list) else [raw]
+    return raw
 
 
 def parse_message(item: dict[str, Any], role: str) -> Message:
@@ -108,14 +127,15 @@ def parse_message(item: dict[str, Any], role: str) -> Message:
     elif isinstance(content, str):
         message.add_text(content)
     elif isinstance(content, list):
-        for part in drop_repeated(content):
-            add_part(message, part)
+        for part in content:
+            add_part(message, part, content)
     elif content is not None:
         add_part(message, content)
     elif own in TEXTS or own.endswith((*CALLS, *ANSWERS, CALL)):
         message.role = TOOL if own.endswith(ANSWERS) else role
         add_part(message, item)
-    _add_beside(message, item)
+    if not _BESIDE.isdisjoint(item):
+        _add_beside(message, item)
     return message
 
 
@@ -133,25 +153,35 @@ def _add_beside(message: Message, item: dict[str, Any]) -> None:
         message.add_text(refusal)
 
 
-def add_part(message: Message, part: Any) -> None:
+def add_part(message: Message, part: Any, beside: Sequence[Any] | None = None) -> None:
     """Add one part of a message, by its type; what is neither text nor tool is skipped."""
-    if isinstance(part, str):
-        message.add_text(part)
     if not isinstance(part, dict):
+        if isinstance(part, str):
+            message.add_text(part)
         return
     kind = part.get("type")
     if not isinstance(kind, str):
         _add_untyped(message, part)
     elif kind in TEXTS:
-        text = first_of(part, ("content", "text", "refusal"))
-        message.is_cut = message.is_cut or text is None
-        message.add_text(text if isinstance(text, str) else prose(text) if text is not None else "")
+        _add_text(message, part, beside)
     elif kind.endswith(CALLS):
         add_call(message, part)
     elif kind.endswith(CALL):
         add_call(message, {"name": kind.removesuffix(CALL), **part})
     elif kind.endswith(ANSWERS):
         _add_answer(message, part)
+
+
+def _add_text(message: Message, part: dict[str, Any], beside: Sequence[Any] | None) -> None:
+    text = first_of(part, ("content", "text"))
+    is_plain = isinstance(text, str) and text[:1] not in OPENINGS
+    if not is_plain and beside is not None and is_repeated(text, beside):
+        return
+    text = part.get("refusal") if text is None else text
+    if text is None:
+        message.is_cut = True
+    else:
+        message.add_text(text if isinstance(text, str) else prose(text))
 
 
 def add_calls(message: Message, calls: Any) -> None:
@@ -182,6 +212,7 @@ def add_call(message: Message, call: dict[str, Any], usual: dict[str, Any] | Non
 
 
 def _parse_item(item: Any, role: str) -> Iterable[Message]:
+    """Return the messages in an item of a list that is no object."""
     if isinstance(item, str):
         try:
             item = parse_json(item) if item.startswith("{") else item

@@ -37,7 +37,7 @@ def is_withheld(text: str) -> bool:
 
     Python prints one of an object that has no text.
     """
-    if len(text) > _LONGEST_PLACEHOLDER:
+    if len(text) > _LONGEST_PLACEHOLDER or text[:1].isalnum():
         return False
     short = text.strip()
     return short.startswith(_BRACKETS) and bool(
@@ -50,10 +50,13 @@ def holds_withheld(value: Any) -> bool:
     left = [value]
     while left:
         each = left.pop()
-        if isinstance(each, str) and is_withheld(each):
-            return True
-        if isinstance(each, dict | list):
-            left += each.values() if isinstance(each, dict) else each
+        if isinstance(each, str):
+            if is_withheld(each):
+                return True
+        elif isinstance(each, dict):
+            left += each.values()
+        elif isinstance(each, list):
+            left += each
     return False
 
 
@@ -88,9 +91,11 @@ def arguments(value: Any) -> dict[str, Any] | None:
     None if nothing was recorded, or a part of them is a placeholder or was cut off. An empty text
     and the JSON `null` are no arguments.
     """
-    found = parse_json(value)
-    if found != value and isinstance(found, str):
-        found = parse_json(found)  # some write the JSON of a text that is JSON
+    found = value
+    if isinstance(value, str):
+        found = parse_json(value)
+        if found != value and isinstance(found, str):
+            found = parse_json(found)  # some write the JSON of a text that is JSON
     if found is None or holds_withheld(found):
         return None
     if isinstance(found, dict):
@@ -153,7 +158,8 @@ def list_numbered(
 
 def has_some(values: Iterable[object]) -> bool:
     """Return whether some of the values are known and others are not."""
-    return len({value is None for value in values}) > 1
+    given = list(values)
+    return 0 < given.count(None) < len(given)
 
 
 def word(value: Any) -> str:

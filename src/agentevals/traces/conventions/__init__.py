@@ -3,16 +3,17 @@
 All of them fill one `Reading` of a span, and turns are made of readings.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple, Protocol
 
 import msgspec
+from msgspec.structs import replace
 
 from agentevals.model.conversations import Span, SpanEvent
 from agentevals.model.plugins import Table
-from agentevals.traces.messages import ASSISTANT, USER, Message
+from agentevals.traces.messages import ASSISTANT, USER, Message, ToolRequest
 from agentevals.traces.values import UnreadableError
 
 
@@ -33,7 +34,7 @@ class Kind(StrEnum):
 Source = tuple[str, Callable[[Any, str], list[Message]], Any]
 
 
-class Reading(msgspec.Struct, eq=False):
+class Reading(msgspec.Struct, eq=False, gc=False):
     """An overlay on one span: every convention fills what those before it left empty.
 
     Message lists are read when they are asked for: most of them repeat the conversation so
@@ -78,6 +79,8 @@ class Reading(msgspec.Struct, eq=False):
     before: list["Reading"] = []  # the requests before the last one, where a span covers several
     _input: list[Message] | None = None
     _output: list[Message] | None = None
+    _text: str | None = None
+    _calls: list[ToolRequest] | None = None
 
     @property
     def input_messages(self) -> list[Message]:
@@ -94,6 +97,20 @@ class Reading(msgspec.Struct, eq=False):
         return self._output
 
     @property
+    def output_text(self) -> str:
+        """Return all texts of the output as one."""
+        if self._text is None:
+            self._text = "".join([message.text for message in self.output_messages])
+        return self._text
+
+    @property
+    def output_calls(self) -> list[ToolRequest]:
+        """Return all calls that the output asks for."""
+        if self._calls is None:
+            self._calls = [call for message in self.output_messages for call in message.asked]
+        return self._calls
+
+    @property
     def has_counts(self) -> bool:
         """True if the span has token counts."""
         return self.input_tokens is not None or self.output_tokens is not None
@@ -102,11 +119,22 @@ class Reading(msgspec.Struct, eq=False):
         """Take messages that were found elsewhere as the output, where no source has any."""
         if not self.output_messages:
             self._output = messages
+            self._text = self._calls = None
+
+    def name_calls(self, ids: Iterable[str | None]) -> None:
+        """Give the calls of the output that have no id those of another source, in their order."""
+        others = iter(ids)
+        for message in self.output_messages:
+            message.asked = [
+                replace(call, call_id=call.call_id or other)
+                for call, other in zip(message.asked, others, strict=False)
+            ]
+        self._calls = None
 
     def fill_counts(self, **found: int | None) -> None:
         """Set the token counts that no convention has set before."""
         for name, number in found.items():
-            if getattr(self, name) is None:
+            if number is not None and getattr(self, name) is None:
                 setattr(self, name, number)
 
     def _first(self, sources: list[Source], role: str) -> list[Message]:
@@ -116,8 +144,9 @@ class Reading(msgspec.Struct, eq=False):
             except UnreadableError as error:
                 self.notes.append(f"span {self.span.span_id}: {name} {error}")
                 continue
-            for message in found:
-                self.withheld |= message.is_withheld
+            for m in found:
+                if m.is_withheld:
+                    self.withheld = True
             for m in found:
                 if m.text or m.asked or m.answers or m.has_nameless_call:
                     return found
@@ -130,14 +159,16 @@ class Shape(NamedTuple):
     scope: str
     name: str
     keys: frozenset[str]
-    events: frozenset[str] = frozenset()  # the names of its events, and of its log records
+    events: frozenset[str]  # the names of its events, and of its log records
 
 
 def read_shape(span: Span, logs: Sequence[SpanEvent] = ()) -> Shape:
     """Return the shape of a span."""
-    events = (*span.events, *logs) if span.events or logs else ()
-    names = frozenset([event.name for event in events])
-    return Shape(span.scope, span.name, frozenset(span.attributes), names)
+    return Shape(span.scope, span.name, frozenset(span.attributes), _name_events(span, logs))
+
+
+def _name_events(span: Span, logs: Sequence[SpanEvent]) -> frozenset[str]:
+    return frozenset([event.name for event in (*span.events, *logs)])
 
 
 # Whether a convention is followed; a function of the span where values decide.
@@ -162,6 +193,7 @@ class Convention(Protocol):
         ...
 
 
+_NO_EVENTS = frozenset[str]()
 _HOME = "agentevals.traces.conventions"
 
 # In the order in which they are believed.
@@ -204,17 +236,19 @@ def load_all() -> tuple[Convention, ...]:
 def read_span(span: Span, logs: Sequence[SpanEvent] = ()) -> Reading | None:
     """Read a span in every convention it follows; the first source of each fact wins."""
     reading = None
-    for read, verdict in _find_speaking(read_shape(span, logs)):
+    events = _name_events(span, logs) if span.events or logs else _NO_EVENTS
+    for read, verdict in _find_speaking(span.scope, span.name, frozenset(span.attributes), events):
         if verdict is True or verdict(span):
             reading = reading or Reading(span, logs)
             read(reading)
     return reading
 
 
-@lru_cache(maxsize=1024)  # the spans of a recording have few shapes
+@lru_cache(maxsize=256)  # the spans of a recording have few shapes
 def _find_speaking(
-    shape: Shape,
+    scope: str, name: str, keys: frozenset[str], events: frozenset[str]
 ) -> tuple[tuple[Callable[[Reading], None], Literal[True] | Callable[[Span], bool]], ...]:
     """Return how each convention reads spans of a shape, if it does or their values say so."""
+    shape = Shape(scope, name, keys, events)
     found = ((convention.read, convention.speaks(shape)) for convention in load_all())
     return tuple((read, verdict) for read, verdict in found if verdict is not False)

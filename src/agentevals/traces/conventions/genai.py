@@ -78,6 +78,7 @@ _REASONING = tuple(
     _USAGE + name
     for name in ("reasoning.output_tokens", "reasoning_tokens", "details.reasoning_tokens")
 )
+_PARTIAL = frozenset({*_CACHE_READ, *_CACHE_WRITE, *_REASONING})
 
 
 def speaks(shape: Shape) -> bool:
@@ -159,10 +160,13 @@ def _read_attributes(reading: Reading, attributes: dict[str, Any]) -> None:
     reading.fill_counts(
         input_tokens=_find_count(attributes, _INPUT_TOKENS),
         output_tokens=_find_count(attributes, _OUTPUT_TOKENS),
-        cache_read_tokens=_find_count(attributes, _CACHE_READ),
-        cache_creation_tokens=_find_count(attributes, _CACHE_WRITE),
-        reasoning_tokens=_find_count(attributes, _REASONING),
     )
+    if not _PARTIAL.isdisjoint(attributes):
+        reading.fill_counts(
+            cache_read_tokens=_find_count(attributes, _CACHE_READ),
+            cache_creation_tokens=_find_count(attributes, _CACHE_WRITE),
+            reasoning_tokens=_find_count(attributes, _REASONING),
+        )
 
 
 def _parse_task(raw: Any, role: str) -> list[Message]:

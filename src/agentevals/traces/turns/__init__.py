@@ -8,7 +8,6 @@ from operator import itemgetter
 from msgspec.structs import replace
 
 from agentevals.model.conversations import Conversation, Trace, Turn
-from agentevals.traces.conventions import Kind
 from agentevals.traces.turns.builder import TurnBuilder
 from agentevals.traces.turns.drafts import ASIDE, Draft, Sketch, sketch
 from agentevals.traces.turns.echoes import Echoes
@@ -17,6 +16,7 @@ from agentevals.traces.turns.groups import Groups, find_attempt, find_groups
 NO_TURNS = "No invocations extracted from trace."
 
 _CASE_ID, _TEST_ID = "agentevals.eval.case.id", "agentv.test_id"
+_NAMES_OF_CASES = frozenset({_CASE_ID, _TEST_ID})
 _LONGEST_NAME = 80
 
 
@@ -76,12 +76,13 @@ def _name_by_question(
 def _conversation(name: str, members: Sequence[Trace], sketches: Sequence[Sketch]) -> Conversation:
     case_ids = tuple(dict.fromkeys(chain.from_iterable(map(_case_ids, members))))
     turns, notes = _turns(sketches)
-    kinds = set[Kind]().union(*(each.kinds for each in sketches))
-    recorded = [placed for trace in members for placed in _place_recorded(trace.turns or ())]
-    if recorded:
+    kinds = {kind for each in sketches for kind in each.kinds}
+    if any(trace.turns for trace in members):
+        recorded = [placed for trace in members for placed in _place_recorded(trace.turns or ())]
         drafted = [(turn.start_ns, turn) for turn in turns]
         turns = [turn for _, turn in sorted([*drafted, *recorded], key=itemgetter(0))]
-    warned = chain(notes, *(s.warnings for s in sketches), *(t.warnings for t in members))
+    warned = {*notes, *chain.from_iterable(each.warnings for each in sketches)}
+    warned.update(*(trace.warnings for trace in members))
     return Conversation(
         conversation_id=name,
         trace_ids=tuple(dict.fromkeys(trace.trace_id for trace in members)),
@@ -89,7 +90,7 @@ def _conversation(name: str, members: Sequence[Trace], sketches: Sequence[Sketch
         case_id=case_ids[0] if case_ids else "",
         rival_case_ids=case_ids[1:],
         sources=tuple(dict.fromkeys(chain.from_iterable(t.sources for t in members))),
-        warnings=tuple(sorted(set(warned))),
+        warnings=tuple(sorted(warned)),
         error="" if turns else next((t.error for t in members if t.error), NO_TURNS),
         foreign=not turns and not kinds and bool(sketches),
         preparation=not turns and bool(kinds) and kinds <= ASIDE,
@@ -140,6 +141,8 @@ def _case_ids(trace: Trace) -> Iterator[str]:
         resource = {} if span.resource is last else span.resource
         last = span.resource
         for said in (span.attributes, resource):
+            if _NAMES_OF_CASES.isdisjoint(said):
+                continue
             case_id = said.get(_CASE_ID) or said.get(_TEST_ID)
             if isinstance(case_id, str) and case_id:
                 yield case_id

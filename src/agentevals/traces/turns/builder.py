@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import pairwise, takewhile
-
-from msgspec.structs import replace
+from operator import attrgetter
 
 from agentevals.model.completeness import Fact, Presence
 from agentevals.model.conversations import ModelCall, Turn
@@ -20,11 +19,11 @@ from agentevals.traces.turns.speakers import (
     find_reasoning,
     find_speaker,
     join,
-    read_text,
 )
 from agentevals.traces.values import prose
 
 _NEAR = 16  # requests side by side
+_read_end = attrgetter("end_ns", "start_ns")
 
 
 class TurnBuilder:
@@ -43,7 +42,7 @@ class TurnBuilder:
         """
         if other.drafts[0].agentic or not self.calls or not other.calls:
             return False
-        asked = [a for message in self.calls[-1].reading.output_messages for a in message.asked]
+        asked = self.calls[-1].reading.output_calls
         told = _find_closing_answers(other.calls[0].reading.input_messages)
         if not self._is_followed_by(other, asked, told):
             return False
@@ -84,7 +83,9 @@ class TurnBuilder:
             tool_calls=called,
             model_calls=tuple(map(_build_model_call, self.calls)),
             intermediate=tuple(
-                text for call in self.calls if call is not speaker and (text := read_text(call))
+                text
+                for call in self.calls
+                if call is not speaker and (text := call.reading.output_text)
             ),
             agent=next((draft.agent for draft in self.drafts if draft.agent), ""),
             trace_id=first.trace_id,
@@ -112,7 +113,7 @@ class TurnBuilder:
                 if draft.reading and draft.reading.joins:
                     speaker = speaker or find_closing_speaker(self.calls, text)
                 # frameworks add line breaks to what the model said
-                text = read_text(speaker) if speaker else text and text.rstrip("\n")
+                text = speaker.reading.output_text if speaker else text and text.rstrip("\n")
                 speaker = speaker or find_reasoning(self.calls, text)
             elif concluding := [step for step in draft.tools if step.reading.concludes]:
                 told = concluding[-1].reading.result
@@ -153,13 +154,13 @@ def _find_last_text(draft: Draft) -> tuple[str | None, Step | None]:
     """Return the last text: a tool's only if no other asks, none beside calls of a failed run."""
     calls = [step for step in draft.inferences if not step.inner]
     own = [call for call in calls if not call.under_tool]
-    speaking = [call for call in own or calls if read_text(call)]
+    speaking = [call for call in own or calls if call.reading.output_text]
     if not speaking:
         return None, None
-    last = max(speaking, key=lambda call: (call.end_ns, call.start_ns))
-    if draft.anchor.failed and any(message.asked for message in last.reading.output_messages):
+    last = max(speaking, key=_read_end)
+    if draft.anchor.failed and last.reading.output_calls:
         return None, None
-    return read_text(last), last
+    return last.reading.output_text, last
 
 
 def _find_closing_answers(messages: Sequence[Message]) -> list[Answer]:
@@ -232,20 +233,9 @@ def _fill(inner: Reading, outer: Reading) -> None:
         inner.cost = outer.cost
     if not inner.has_counts and outer.has_counts:
         _take_counts(inner, outer)
-    _fill_ids(inner.output_messages, outer.output_messages)
-
-
-def _fill_ids(inner: Sequence[Message], outer: Sequence[Message]) -> None:
-    """Give calls without an id those that the other instrumentation has for the same calls."""
-    told = [call for message in outer for call in message.asked]
-    if [call.name for message in inner for call in message.asked] != [call.name for call in told]:
-        return
-    ids = iter([call.call_id for call in told])
-    for message in inner:
-        message.asked = [
-            replace(call, call_id=call.call_id or other)
-            for call, other in zip(message.asked, ids, strict=False)
-        ]
+    told = outer.output_calls
+    if [call.name for call in inner.output_calls] == [call.name for call in told]:
+        inner.name_calls([call.call_id for call in told])
 
 
 def _encloses(outer: Step, step: Step) -> bool:

@@ -17,7 +17,7 @@ ASIDE = frozenset({Kind.PREPARATION, Kind.SERVICE})
 _WITHOUT_PLACE = ASIDE | {Kind.NONE, Kind.STEP}
 
 
-class Step(msgspec.Struct, eq=False):
+class Step(msgspec.Struct, eq=False, gc=False):
     """A request to a model, or the use of a tool: one span, or several that mean the same."""
 
     reading: Reading
@@ -39,7 +39,7 @@ class Step(msgspec.Struct, eq=False):
         self.failed = self.failed or other.failed
 
 
-class Draft(msgspec.Struct, eq=False):
+class Draft(msgspec.Struct, eq=False, gc=False):
     """The spans of one turn: those below its anchor that do not belong to another turn."""
 
     anchor: Span
@@ -77,7 +77,7 @@ class Draft(msgspec.Struct, eq=False):
         return bool(self.tools and self.anchor.parent_id) and not self.is_turn()
 
 
-class _Place(msgspec.Struct, eq=False):
+class _Place(msgspec.Struct, eq=False, gc=False):
     """The place of a span: everything above it that matters for its meaning."""
 
     draft: Draft
@@ -90,7 +90,7 @@ class _Place(msgspec.Struct, eq=False):
     has_checks: bool = False
 
 
-class Sketch(msgspec.Struct, eq=False):
+class Sketch(msgspec.Struct, eq=False, gc=False):
     """The turns, kinds and warnings found in a trace."""
 
     drafts: list[Draft]
@@ -121,7 +121,8 @@ def sketch(trace: Trace, echoes: Container[str] = frozenset()) -> Sketch:
             above = _begin_draft(span, reading, trace.trace_id, above.draft if above else None)
             found.append(above.draft)
         places[span.span_id] = _enter(span, reading, above)
-    mark_torn([draft for draft in found if draft.is_turn()], tree)
+    if len(found) > 1:
+        mark_torn([draft for draft in found if draft.is_turn()], tree)
     return Sketch(found, tree.warnings, kinds, root_ns)
 
 
@@ -224,7 +225,7 @@ def _note_unread(span: Span, reading: Reading | None, above: _Place) -> None:
 
 
 def _enter_request(span: Span, reading: Reading, above: _Place) -> _Place:
-    if asked := _find_fetched(reading, above.draft.inferences):
+    if reading.fetches and (asked := _find_fetched(reading, above.draft.inferences)):
         asked.stretch(Step(reading, span.start_ns, span.end_ns))
         asked.reading.fill_output(reading.output_messages)
         return above
@@ -240,17 +241,16 @@ def _enter_request(span: Span, reading: Reading, above: _Place) -> _Place:
     if above.inference is not None:
         step.outer = above.inference
         step.outer.inner += 1
-    above.draft.inferences += [
-        Step(each, span.start_ns, span.start_ns, under_tool=above.under_tool)
-        for each in reading.before
-    ]
+    for each in reading.before:
+        before = Step(each, span.start_ns, span.start_ns, under_tool=above.under_tool)
+        above.draft.inferences.append(before)
     above.draft.inferences.append(step)
     return replace(above, inference=step)
 
 
 def _find_fetched(reading: Reading, requests: Sequence[Step]) -> Step | None:
     """Return the request in the background whose answer a later one has got."""
-    if not (reading.fetches and reading.response_id):
+    if not reading.response_id:
         return None
     return next((r for r in requests if r.reading.response_id == reading.response_id), None)
 

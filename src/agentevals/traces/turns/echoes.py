@@ -10,6 +10,7 @@ from agentevals.traces.reading.joining import JoinedTraces
 from agentevals.traces.reading.witnesses import Witnesses, is_of_client
 
 SDKS = ("com.anthropic.sdk",)  # without messages, and often without the parent of the other span
+_NONE = frozenset[str]()
 
 
 class Echoes:
@@ -23,11 +24,13 @@ class Echoes:
 
         Of an SDK, the other span begins before it, ends after it, and has as many tokens, if any.
         """
+        if not self._may_be:
+            return _NONE
         if all(map(is_of_client, trace.spans)) and all(map(self._witnesses.know, trace.spans)):
             return frozenset(span.span_id for span in trace.spans)
         own = [span for span in trace.spans if span.scope.startswith(SDKS)]
         if not own:
-            return frozenset()
+            return _NONE
         requests = {span.span_id for span, _ in self._list_requests(trace)}
         return frozenset(
             span.span_id
@@ -35,6 +38,14 @@ class Echoes:
             if span.parent_id not in requests
             and any(_encloses(other, span) for other in self._find_alike(span))
         )
+
+    @cached_property
+    def _may_be(self) -> bool:
+        """Return whether a client of a model, or an SDK, may have recorded any of the spans."""
+        if not isinstance(self._traces, JoinedTraces):
+            return True  # they may come one by one
+        found = self._traces.witnesses
+        return found.asks or any(scope.startswith(SDKS) for scope in found.scopes)
 
     @cached_property
     def _witnesses(self) -> Witnesses:

@@ -41,10 +41,10 @@ def sort_by_agent(requests: Sequence[Step]) -> list[Step]:
 
 def find_team(drafts: Sequence[Draft]) -> tuple[str, str] | None:
     """Tell of an agent whose words are a part of what others, in other traces, ask and answer."""
-    own = (draft.reading for draft in drafts if draft.reading is not None)
-    is_member = any(draft.is_of_team for draft in drafts)
-    is_member = is_member or any(reading.is_of_team for reading in own)
-    return (_OF_TEAM, _LEADER) if is_member else None
+    for draft in drafts:
+        if draft.is_of_team or (draft.reading is not None and draft.reading.is_of_team):
+            return _OF_TEAM, _LEADER
+    return None
 
 
 def find_mixture(drafts: Sequence[Draft], requests: Sequence[Step]) -> str:
@@ -77,11 +77,14 @@ def _goes_on(own: Sequence[Reading]) -> bool:
     """Return whether a request asks something else after the answer of an earlier one."""
     answers: set[str] = set()
     for reading in own:
-        heard = reading.input_messages
-        answered = any(each.role == ASSISTANT and each.text in answers for each in heard)
-        if answered and _ask(reading) != _ask(own[0]):
-            return True
-        answers |= {each.text for each in reading.output_messages if each.text and not each.asked}
+        for each in reading.input_messages:
+            if each.role == ASSISTANT and each.text in answers:
+                if _ask(reading) != _ask(own[0]):
+                    return True
+                break
+        for each in reading.output_messages:
+            if each.text and not each.asked:
+                answers.add(each.text)
     return False
 
 
@@ -92,15 +95,16 @@ def find_open_call(
 
     What a tool returns may be the answer, and a program may have been stopped while it ran.
     """
-    if last is None or _has_ended(drafts):
+    if last is None:
         return None
-    said = last[0].reading.output_messages
-    asked = [call for message in said for call in message.asked if not call.is_hosted]
+    asked = [call for call in last[0].reading.output_calls if not call.is_hosted]
     if last[1].asked is Presence.RECORDED and asked:
         tool = f"the tool {asked[0].name!r}"
     elif last[1].asked is Presence.UNKNOWN and asks_for_tool(last[0].reading):
         tool = "a tool"
     else:
+        return None
+    if _has_ended(drafts):
         return None
     why = f"the last request asks for {tool}, and nothing shows what followed"
     return why, TO_THE_END if any(draft.agentic for draft in drafts) else TOGETHER
@@ -119,18 +123,23 @@ def _has_ended(drafts: Sequence[Draft]) -> bool:
 def find_unseen(requests: Sequence[Step], called: Sequence[ToolCall]) -> str:
     """Tell of a tool that was called since the question, by what the model was told of it."""
     own = [call for call in requests if not call.under_tool]
-    known = Counter(call.name for call in called)
+    known = [call.name for call in called]
     for call in (*own[:1], *own[1:][-1:]):  # the last was told all, unless it is another agent's
-        heard = call.reading.input_messages
-        questions = [n for n, message in enumerate(heard) if message.role == USER and message.text]
-        since = heard[questions[-1] + 1 :] if questions else heard
-        told = Counter(asked.name for message in since for asked in message.asked)
-        if unseen := told - known:
+        since = _list_since_question(call.reading.input_messages)
+        told = [asked.name for message in since for asked in message.asked]
+        if told and told != known and (unseen := Counter(told) - Counter(known)):
             tool = f"the tool {next(iter(unseen))!r}"
             return f"a request tells of {tool}, and the request that asked for it is missing"
-        if sum(len(m.answers) or m.role == TOOL for m in since) > len(called):
+        if sum([len(m.answers) or m.role == TOOL for m in since]) > len(called):
             return "a request tells of the answer of a tool, and nothing tells of the call"
     return ""
+
+
+def _list_since_question(messages: Sequence[Message]) -> Sequence[Message]:
+    for number in range(len(messages) - 1, -1, -1):
+        if messages[number].role == USER and messages[number].text:
+            return messages[number + 1 :]
+    return messages
 
 
 def find_uncovered(
@@ -140,24 +149,25 @@ def find_uncovered(
 
     Where tools have spans, a last request without one has asked for none.
     """
-    starts = sorted(step.start_ns for step in tools)
-    for at, (call, output) in enumerate(zip(requests, shown, strict=True)):
-        if output.asked is Presence.RECORDED:
-            continue
+    open_requests = [at for at, output in enumerate(shown) if output.asked is not Presence.RECORDED]
+    starts = sorted([step.start_ns for step in tools]) if open_requests else []
+    for at in open_requests:
+        call = requests[at]
         later = [each.start_ns for each in requests[at + 1 :]]
         end = next((start for start in later if start > call.start_ns), math.inf)
         covered = any(call.start_ns <= start < end for start in starts)
         is_last = not later and starts and not asks_for_tool(call.reading)
         if not covered and not is_last:
-            yield output
+            yield shown[at]
 
 
 def is_cut(drafts: Sequence[Draft], requests: Sequence[Step], size: int) -> bool:
     """Return whether JSON beside a text of this length ends at the same length, in the middle."""
     spans = [draft.anchor for draft in drafts] + [step.reading.span for step in requests]
-    return any(
-        value.startswith(("[", "{")) and not value.endswith(("]", "}"))
-        for span in spans
-        for value in span.attributes.values()
-        if type(value) is str and len(value) == size
-    )
+    for span in spans:
+        for value in span.attributes.values():
+            if type(value) is not str or len(value) != size:
+                continue
+            if value.startswith(("[", "{")) and not value.endswith(("]", "}")):
+                return True
+    return False

@@ -4,8 +4,6 @@ Each rule needs evidence about this turn. Spans of other scopes (HTTP, databases
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 from agentevals.model.completeness import (
@@ -38,23 +36,31 @@ from agentevals.traces.turns.workflows import find_reworded, find_unheard
 from agentevals.traces.values import has_some, holds_withheld, parse_json
 
 _RECORDED, _WITHHELD, _UNKNOWN = Presence.RECORDED, Presence.WITHHELD, Presence.UNKNOWN
+_Shown = tuple[Step, RequestOutput]
 NO_MESSAGES = "no span of the turn holds the messages that the model was given"
 
 
-@dataclass
 class Evidence:
     """All that was read of a turn, before anybody has judged how complete it is."""
 
-    question: str
-    answer: str | None
-    drafts: Sequence[Draft]
-    calls: Sequence[Step]
-    tools: Sequence[Step]
-    called: Sequence[ToolCall]
+    def __init__(  # noqa: PLR0913 -- what a turn consists of
+        self,
+        question: str,
+        answer: str | None,
+        drafts: Sequence[Draft],
+        calls: Sequence[Step],
+        *,
+        tools: Sequence[Step],
+        called: Sequence[ToolCall],
+    ) -> None:
+        self.question, self.answer, self.drafts = question, answer, drafts
+        self.calls, self.tools, self.called = calls, tools, called
+        self.requests = self._list_requests()
+        self._mixture: str | None = None
+        self._shown: list[RequestOutput] | None = None
 
-    @cached_property
-    def requests(self) -> list[Step]:
-        """All requests, with those that no convention understands."""
+    def _list_requests(self) -> Sequence[Step]:
+        """Return all requests, with those that no convention understands."""
         unread = [
             step
             for draft in self.drafts
@@ -62,7 +68,7 @@ class Evidence:
             if not (remedies.is_unknown_request(step.reading.span) and self._has_within(step))
         ]
         if not unread:
-            return list(self.calls)
+            return self.calls
         return sorted([*self.calls, *unread], key=lambda step: step.start_ns)
 
     def _has_within(self, unread: Step) -> bool:
@@ -75,16 +81,20 @@ class Evidence:
         """Return whether the span of an agent says that all of it is one turn."""
         return any(draft.agentic for draft in self.drafts)
 
-    @cached_property
+    @property
     def mixture(self) -> str:
         """Return why nobody knows which requests are one turn; empty if it is known."""
-        return find_mixture(self.drafts, self.calls)
+        if self._mixture is None:
+            self._mixture = find_mixture(self.drafts, self.calls)
+        return self._mixture
 
-    @cached_property
+    @property
     def shown(self) -> list[RequestOutput]:
         """Return what was recorded of the output of each request."""
-        known = {id(step) for step in self.calls}
-        return [show_output(s) if id(s) in known else NOT_READ for s in self.requests]
+        if self._shown is None:
+            known = {id(step) for step in self.calls}
+            self._shown = [show_output(s) if id(s) in known else NOT_READ for s in self.requests]
+        return self._shown
 
 
 def find_gaps(found: Evidence) -> tuple[Gap, ...]:
@@ -139,8 +149,7 @@ def _answer(found: Evidence) -> _Missing | None:
     """The answer of the agent's own span counts; else that of the last request outside of tools."""
     if found.answer and is_cut(found.drafts, found.calls, len(found.answer)):
         return _Missing(Fact.ANSWER, _UNKNOWN, "a limit on the length of attributes has cut it off")
-    shown = _list_shown(found)
-    begun_last = max(reversed(shown), key=lambda pair: pair[0].start_ns, default=None)
+    begun_last, ended_last = _find_last(_list_shown(found))
     own = [draft.reading for draft in found.drafts if draft.reading and draft.agentic]
     says = any(reading.output_messages for reading in own)
     further = find_torn(found.drafts[0], says=says) or _find_around(found)
@@ -149,7 +158,6 @@ def _answer(found: Evidence) -> _Missing | None:
         return _Missing(Fact.ANSWER, _UNKNOWN, *further)
     if says:
         return None
-    ended_last = max(shown, key=lambda pair: (pair[0].end_ns, pair[0].start_ns), default=None)
     last = ended_last[1] if ended_last else None
     if last is not None and last.text is not _RECORDED:
         return _Missing(Fact.ANSWER, last.text, last.why)
@@ -197,10 +205,24 @@ def _find_unread_above(found: Evidence) -> str:
     return ""
 
 
-def _list_shown(found: Evidence) -> list[tuple[Step, RequestOutput]]:
+def _list_shown(found: Evidence) -> list[_Shown]:
     """Return the requests of the agent itself, or those of its tools if there are no others."""
     both = list(zip(found.requests, found.shown, strict=True))
     return [pair for pair in both if not pair[0].under_tool] or both
+
+
+def _find_last(shown: Sequence[_Shown]) -> tuple[_Shown | None, _Shown | None]:
+    """Return the request that has begun last, and the one that has ended last."""
+    if not shown:
+        return None, None
+    begun = ended = shown[0]
+    for pair in shown:
+        step, other = pair[0], ended[0]
+        if step.start_ns >= begun[0].start_ns:
+            begun = pair
+        if (step.end_ns, step.start_ns) > (other.end_ns, other.start_ns):
+            ended = pair
+    return begun, ended
 
 
 def _tool_calls(found: Evidence) -> _Missing | None:
@@ -221,9 +243,9 @@ def _tool_calls(found: Evidence) -> _Missing | None:
 
 def _find_odd_span(found: Evidence) -> str:
     """Tell of a span that may be of a tool, or of an agent without any span below it."""
-    nameless = next((step for step in found.tools if not names_tool(step)), None)
-    if nameless is not None:
-        return f"the span {nameless.reading.span.name!r} of a tool does not name the tool"
+    for step in found.tools:
+        if not names_tool(step):
+            return f"the span {step.reading.span.name!r} of a tool does not name the tool"
     called = {call.name for call in found.called}
     unread = [
         span
@@ -253,13 +275,13 @@ def _tool_answers(found: Evidence) -> _Missing | None:
     last = found.requests[-1].reading if found.requests else None
     unread = any(draft.unread_tools for draft in found.drafts)
     for call in found.called:
+        if call.answered or call.failed:
+            continue
         # a request that follows shows that the tool has run
         asked_last = last is not None and any(
-            call.call_id == asked.call_id and call.name == asked.name
-            for message in last.output_messages
-            for asked in message.asked
+            call.call_id == asked.call_id and call.name == asked.name for asked in last.output_calls
         )
-        if not call.answered and not call.failed and (call.timed or unread or not asked_last):
+        if call.timed or unread or not asked_last:
             withheld = any(step.reading.withheld for step in found.tools)
             why = f"neither a span nor a message holds that of {call.name!r}"
             return _Missing(Fact.TOOL_ANSWERS, _WITHHELD if withheld else _UNKNOWN, why)
@@ -270,13 +292,13 @@ def _tokens(found: Evidence) -> _Missing | None:
     """Some counts without the others are less than what was used. None at all are no gap here."""
     if len(found.requests) > len(found.calls):
         return _Missing(Fact.TOKENS, _UNKNOWN, UNREAD_REQUEST)
-    if any(
-        call.reading.hides_calls or (call.uses_tools and call.reading.asks_again)
-        for call in found.calls
-    ):
-        return _Missing(Fact.TOKENS, _UNKNOWN, COVERED_REQUESTS)
-    readings = [call.reading for call in found.calls if not call.failed]
-    if has_some(n for reading in readings for n in (reading.input_tokens, reading.output_tokens)):
+    counts: list[int | None] = []
+    for call in found.calls:
+        if call.reading.hides_calls or (call.uses_tools and call.reading.asks_again):
+            return _Missing(Fact.TOKENS, _UNKNOWN, COVERED_REQUESTS)
+        if not call.failed:
+            counts += (call.reading.input_tokens, call.reading.output_tokens)
+    if has_some(counts):
         return _Missing(Fact.TOKENS, _UNKNOWN, UNCOUNTED_TOKENS)
     return None
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple
 
 from agentevals.model.completeness import UNREAD_REQUEST, Presence
@@ -11,7 +12,7 @@ from agentevals.traces.values import parse_json
 
 _RECORDED, _WITHHELD, _UNKNOWN = Presence.RECORDED, Presence.WITHHELD, Presence.UNKNOWN
 _FINISH = re.compile(r"(finish|stop)_?reasons?$", re.IGNORECASE)
-_ENDINGS = ("reason", "reasons", "Reason", "Reasons")  # a quick look before the pattern
+_ENDINGS = ("reason", "reasons", "Reason", "Reasons")
 _RESPONSES = (
     "openinference.instrumentation.openai_agents",
     "openinference-instrumentation-openai-agents",
@@ -29,28 +30,31 @@ class RequestOutput(NamedTuple):
 
 
 NOT_READ = RequestOutput(_UNKNOWN, _UNKNOWN, UNREAD_REQUEST)
+_SHOWN = RequestOutput(_RECORDED, _RECORDED)
+_HIDDEN = RequestOutput(_WITHHELD, _RECORDED, "a placeholder stands in its place")
 
 
 def show_output(call: Step) -> RequestOutput:
     """Return how much of a request's output was recorded, by its messages and how it ended."""
     if call.reading.output_messages:
         return _show_messages(call.reading)
-    return RequestOutput(_RECORDED, _RECORDED) if call.failed else _show_ending(call.reading)
+    return _SHOWN if call.failed else _show_ending(call.reading)
 
 
 def _show_messages(reading: Reading) -> RequestOutput:
-    messages = reading.output_messages
-    withheld = any(message.is_withheld for message in messages)
-    said = any(message.text for message in messages)
-    text = _WITHHELD if withheld and not said else _RECORDED
-    if any(message.has_nameless_call for message in messages):
+    withheld = has_nameless_call = False
+    for message in reading.output_messages:
+        withheld = withheld or message.is_withheld
+        has_nameless_call = has_nameless_call or message.has_nameless_call
+    text = _WITHHELD if withheld and not reading.output_text else _RECORDED
+    if has_nameless_call:
         return RequestOutput(text, _UNKNOWN, "the model's output holds a tool call without a name")
     if reading.hides_calls:
         return RequestOutput(text, _UNKNOWN, "the span tells of calls that are not in its messages")
-    if not any(message.asked for message in messages) and asks_for_tool(reading):
+    if not reading.output_calls and asks_for_tool(reading):
         why = "the model asked for a tool (finish reason), and its call is not in the messages"
         return RequestOutput(text, _UNKNOWN, why)
-    return RequestOutput(text, _RECORDED, "a placeholder stands in its place")
+    return _SHOWN if text is _RECORDED else _HIDDEN
 
 
 def _show_ending(reading: Reading) -> RequestOutput:
@@ -67,7 +71,7 @@ def _show_ending(reading: Reading) -> RequestOutput:
     if reading.output_tokens is not None and reading.output_tokens <= (
         reading.reasoning_tokens or 0
     ):
-        return RequestOutput(_RECORDED, _RECORDED)
+        return _SHOWN
     why = "the model's output is not in the span"
     return RequestOutput(_UNKNOWN, _RECORDED if asked_nothing else _UNKNOWN, why)
 
@@ -88,16 +92,23 @@ def _ends_alike(reading: Reading) -> bool:
 def _list_finish_reasons(reading: Reading) -> list[str]:
     """Return why the request ended, in the words of its provider, whatever spells it."""
     span = reading.span
-    events = (*span.events, *reading.logs)
-    bodies = [event.body for event in events if isinstance(event.body, dict)]
+    told = [span.attributes]
+    if span.events or reading.logs:
+        events = (*span.events, *reading.logs)
+        told += [event.attributes for event in events]
+        told += [event.body for event in events if isinstance(event.body, dict)]
     found: list[str] = []
-    for attributes in (span.attributes, *(event.attributes for event in events), *bodies):
-        for key, value in attributes.items():
-            if key.endswith(_ENDINGS) and _FINISH.search(key):
-                said = parse_json(value)
-                reasons = said if isinstance(said, list) else [said]
-                found += [each for each in reasons if isinstance(each, str) and each]
+    for attributes in told:
+        for key in _find_reason_keys(tuple(attributes)):
+            said = parse_json(attributes[key])
+            reasons = said if isinstance(said, list) else [said]
+            found += [each for each in reasons if isinstance(each, str) and each]
     return found
+
+
+@lru_cache(maxsize=256)  # the requests of a recording have few shapes
+def _find_reason_keys(keys: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(key for key in keys if key.endswith(_ENDINGS) and _FINISH.search(key))
 
 
 def asks_for_tool(reading: Reading) -> bool:

@@ -11,7 +11,7 @@ from agentevals.traces.turns.drafts import Step
 from agentevals.traces.values import is_withheld
 
 
-class Request(msgspec.Struct, eq=False):
+class Request(msgspec.Struct, eq=False, gc=False):
     """A call that a model asked for, and what a model was told about it later."""
 
     asked: ToolRequest

@@ -39,9 +39,13 @@ def read(calls: Sequence[Step], tools: Iterable[Step]) -> tuple[tuple[ToolCall, 
 
 def _list_asked(number: int, call: Step) -> Iterator[Request]:
     """Yield the calls that a request asked for; what the provider has run has its answer there."""
-    said = call.reading.output_messages
-    told = {answer.call_id: answer for message in said for answer in message.answers}
-    for asked in (asked for message in said for asked in message.asked):
+    said = call.reading
+    if not said.output_calls:
+        return
+    told = {
+        answer.call_id: answer for message in said.output_messages for answer in message.answers
+    }
+    for asked in said.output_calls:
         answer = told.get(asked.call_id) if asked.is_hosted and asked.call_id else None
         value = answer.value if answer else None
         yield Request(asked, number, call.agent, answered=answer is not None, answer=value)
@@ -76,6 +80,8 @@ def _match(steps: Sequence[Step], requests: Sequence[Request]) -> dict[int, Step
     """
     matched: dict[int, Step] = {}
     for by_id in (True, False):
+        if len(matched) in {len(steps), len(requests)}:
+            break
         taken = {id(step) for step in matched.values()}
         queues: dict[str | None, deque[Step]] = defaultdict(deque)
         for step in steps:
@@ -100,6 +106,8 @@ def _sort(steps: list[Step], requests: Sequence[Request], matched: Mapping[int, 
 
     Those may run side by side, and the clock tells only which thread was faster.
     """
+    if len(steps) < 2:  # noqa: PLR2004 -- one alone
+        return
     in_order = [(matched[id(r)], r.call) for r in requests if id(r) in matched]
     asked_at = {id(step): number for number, (step, _) in enumerate(in_order)}
     steps.sort(key=lambda step: (step.start_ns, asked_at.get(id(step), len(asked_at))))

@@ -1,8 +1,11 @@
 """The spans of a trace by their parents, as they are walked."""
 
 from collections.abc import Sequence
+from operator import attrgetter
 
 from agentevals.model.conversations import Span
+
+_read_start = attrgetter("start_ns", "span_id")
 
 
 class SpanTree:
@@ -16,7 +19,11 @@ class SpanTree:
                 self.warnings.append(f"duplicate span {span.span_id} ignored")
         self._below: dict[str, list[Span]] = {"": []}
         for span in self._spans.values():
-            self._below.setdefault(self._parent_id(span), []).append(span)
+            parent_id = span.parent_id if span.parent_id in self._spans else ""
+            if parent_id == span.span_id:
+                self.warnings.append(f"span {parent_id} names itself as parent; treated as a root")
+                parent_id = ""
+            self._below.setdefault(parent_id, []).append(span)
 
     def downwards(self) -> list[tuple[Span, str]]:
         """Return spans with the id of their parent ("" for a root), a parent before its children.
@@ -35,16 +42,6 @@ class SpanTree:
             seen.add(span.span_id)
             span = self._spans[span.parent_id]
         return span
-
-    def _parent_id(self, span: Span) -> str:
-        """Return the id of the parent; "" where there is none, or none that was recorded."""
-        parent_id = span.parent_id
-        if parent_id not in self._spans:
-            return ""
-        if parent_id == span.span_id:
-            self.warnings.append(f"span {parent_id} names itself as parent; treated as a root")
-            return ""
-        return parent_id
 
     def _walk(self, roots: list[Span], above: str) -> list[tuple[Span, str]]:
         found: list[tuple[Span, str]] = []
@@ -75,7 +72,7 @@ class SpanTree:
         return roots
 
     def _break(self, cycle: list[Span]) -> Span:
-        root = min(cycle, key=lambda span: (span.start_ns, span.span_id))
+        root = min(cycle, key=_read_start)
         self._below[root.parent_id].remove(root)
         self.warnings.append(f"parent cycle through {len(cycle)} spans broken at {root.span_id}")
         return root
@@ -84,4 +81,4 @@ class SpanTree:
 def _latest_first(spans: list[Span]) -> list[Span]:
     if len(spans) == 1:  # as most are
         return spans
-    return sorted(spans, key=lambda span: (span.start_ns, span.span_id), reverse=True)
+    return sorted(spans, key=_read_start, reverse=True)

@@ -1,7 +1,7 @@
 """Evidence that a workflow was asked, or has answered, something else than its requests show."""
 
 from collections.abc import Sequence
-from itertools import chain
+from operator import attrgetter
 
 from agentevals.model.conversations import Span
 from agentevals.traces.turns.drafts import Draft, Step
@@ -10,6 +10,7 @@ from agentevals.traces.turns.edges import find_question
 _BEGIN = "Let an agent be the first step of the workflow, and record again"
 _ASK = "Give the chain its question as a message, and record again"
 _END = "Let an agent be the last step of the workflow, and record again"
+_read_end = attrgetter("end_ns", "start_ns")
 
 
 def find_reworded(drafts: Sequence[Draft], requests: Sequence[Step]) -> tuple[str, str] | None:
@@ -19,8 +20,9 @@ def find_reworded(drafts: Sequence[Draft], requests: Sequence[Step]) -> tuple[st
     """
     if _has_lost_key(drafts[0], requests):
         return "the input is one value, and its key, which tells what it is, was not recorded", _ASK
-    first = min((request.start_ns for request in requests), default=0)
-    for step in _list_steps(drafts, requests):
+    steps = _list_steps(drafts, requests)
+    first = min([request.start_ns for request in requests], default=0) if steps else 0
+    for step in steps:
         if step.reading.rewords and step.start_ns < first:
             return (
                 f"the step {step.reading.span.name!r} of the workflow ran before the first request,"
@@ -33,16 +35,16 @@ def find_unheard(drafts: Sequence[Draft], requests: Sequence[Step]) -> tuple[str
     """Return the evidence that nobody knows which text was the answer, and how to record it."""
     tools = [tool for draft in drafts for tool in draft.tools]
     answering = [each for each in requests if _answers(each) and not _is_of_tool(each, tools)]
-    last = max(answering, key=lambda each: (each.end_ns, each.start_ns), default=None)
-    if last is None:
+    if not answering:
         return None
+    last = max(answering, key=_read_end)
     for step in _list_steps(drafts, requests):
         if step.start_ns >= last.end_ns:
             return (
                 f"the step {step.reading.span.name!r} of the workflow ran last, and what it "
                 "returned is not recorded"
             ), _END
-    if any(_speaks_beside(other, last) for other in answering):
+    if len(answering) > 1 and any(_speaks_beside(other, last) for other in answering):
         return "several requests were answered side by side, and nothing followed them", _END
     return None
 
@@ -58,7 +60,7 @@ def _has_lost_key(draft: Draft, requests: Sequence[Step]) -> bool:
 
 def _list_steps(drafts: Sequence[Draft], requests: Sequence[Step]) -> list[Step]:
     """Return the steps of a workflow around which there is no request."""
-    steps = chain.from_iterable(draft.steps for draft in drafts)
+    steps = [step for draft in drafts for step in draft.steps]
     return [step for step in steps if not any(_is_around(step, each) for each in requests)]
 
 
@@ -69,15 +71,15 @@ def _is_around(step: Step, request: Step) -> bool:
 def _is_of_tool(request: Step, tools: Sequence[Step]) -> bool:
     """Return whether a tool has asked, or called the agent that has, by spans or by times."""
     asking = _find_span(request)
+    start, end = asking.start_ns, asking.end_ns
     return request.under_tool or any(
-        tool.start_ns <= asking.start_ns and asking.end_ns <= tool.end_ns for tool in tools
+        tool.start_ns <= start and end <= tool.end_ns for tool in tools
     )
 
 
 def _answers(request: Step) -> bool:
-    said = request.reading.output_messages
-    open_calls = (call for message in said for call in message.asked if not call.is_hosted)
-    return any(message.text for message in said) and not any(open_calls)
+    said = request.reading
+    return bool(said.output_text) and all(call.is_hosted for call in said.output_calls)
 
 
 def _speaks_beside(other: Step, last: Step) -> bool:
@@ -95,4 +97,4 @@ def _find_span(request: Step) -> Step | Span:
 
 
 def _read(request: Step) -> str:
-    return "".join(message.text for message in request.reading.output_messages).strip()
+    return request.reading.output_text.strip()
