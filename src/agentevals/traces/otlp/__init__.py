@@ -1,8 +1,12 @@
 """OpenTelemetry's own format: one canonical document, its meaning, and its other spellings."""
 
-from typing import Annotated
+from typing import Annotated, Generic, TypeVar
 
 from msgspec import Meta, Raw, Struct, json
+
+# spans and log records: as they were recorded, or still encoded
+SpanItem = TypeVar("SpanItem")
+LogItem = TypeVar("LogItem")
 
 _NANOSECONDS = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 _INT64 = Annotated[int, Meta(ge=-(2**63), le=2**63 - 1)]
@@ -97,40 +101,41 @@ class RawLog(Canonical):
     attributes: list[Pair] = []
 
 
-class ScopeSpans(Canonical):
-    """Encoded spans of one instrumentation scope."""
+class ScopeSpans(Canonical, Generic[SpanItem]):
+    """The spans of one instrumentation scope."""
 
-    spans: list[Raw]
+    spans: list[SpanItem]
     scope: Scope | None = None
 
 
-class ScopeLogs(Canonical):
-    """Encoded log records of one instrumentation scope."""
+class ScopeLogs(Canonical, Generic[LogItem]):
+    """The log records of one instrumentation scope."""
 
-    log_records: list[Raw]
+    log_records: list[LogItem]
 
 
-class ResourceSpans(Canonical):
+class ResourceSpans(Canonical, Generic[SpanItem]):
     """The spans of one resource."""
 
-    scope_spans: list[ScopeSpans]
+    scope_spans: list[ScopeSpans[SpanItem]]
     resource: Resource | None = None
 
 
-class ResourceLogs(Canonical):
+class ResourceLogs(Canonical, Generic[LogItem]):
     """The log records of one resource."""
 
-    scope_logs: list[ScopeLogs]
+    scope_logs: list[ScopeLogs[LogItem]]
 
 
-class Document(Canonical):
+class Document(Canonical, Generic[SpanItem, LogItem]):
     """A whole export."""
 
-    resource_spans: list[ResourceSpans] = []
-    resource_logs: list[ResourceLogs] = []
+    resource_spans: list[ResourceSpans[SpanItem]] = []
+    resource_logs: list[ResourceLogs[LogItem]] = []
 
 
 # not strict: numbers may be written as text, as 64 bit integers are
-decode = json.Decoder(Document, strict=False).decode
+decode_whole = json.Decoder(Document[RawSpan, RawLog], strict=False).decode
+decode_outside = json.Decoder(Document[Raw, Raw], strict=False).decode
 decode_span = json.Decoder(RawSpan, strict=False).decode
 decode_log = json.Decoder(RawLog, strict=False).decode

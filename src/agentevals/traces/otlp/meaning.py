@@ -20,19 +20,21 @@ from agentevals.traces.otlp import (
     ResourceSpans,
     Scope,
     Value,
-    decode,
     decode_log,
+    decode_outside,
     decode_span,
+    decode_whole,
 )
 from agentevals.traces.reading import MalformedError
 from agentevals.traces.reading.recording import Recording
 
 TRACE_ID, SPAN_ID = 16, 8  # bytes
 
-_is_trace_id = re.compile("(?!0{32})[0-9a-f]{32}").fullmatch
-_is_span_id = re.compile("(?!0{16})[0-9a-f]{16}").fullmatch
+_DIGITS = "0123456789abcdef"
+_NO_TRACE_ID, _NO_SPAN_ID = "0" * 2 * TRACE_ID, "0" * 2 * SPAN_ID
 _is_hex = re.compile("[0-9a-f]+").fullmatch
 _DEEPEST = 64
+_LONGEST_WHOLE = 2**20  # bytes of a document
 _FAILED = frozenset({2, "2", "ERROR", "STATUS_CODE_ERROR"})
 _NO_SCOPE = Scope()
 _EVENT_NAMES = ("otel.event.name", "event.name")
@@ -52,7 +54,11 @@ def read(
         recording.skip(where, error, line=line)
 
     harvest = _Harvest(refuse)
-    traces = harvest.traces(decode(encoded), source=recording.name)
+    # what is long is never whole in memory, and one bad span costs no other one
+    whole = not forgiving and len(encoded) <= _LONGEST_WHOLE
+    document: Document[Any, Any]
+    document = decode_whole(encoded) if whole else decode_outside(encoded)
+    traces = harvest.traces(document, source=recording.name)
     if count := harvest.nameless_spans:
         why = f"{count} spans without a trace id or a span id are skipped; they belong to no trace"
         recording.report(why, line=line, rule="skipped-span", severity=Severity.WARNING)
@@ -70,7 +76,7 @@ class _Harvest:
         self._warnings: defaultdict[str, dict[str, None]] = defaultdict(dict)
         self.nameless_spans = self.stray_logs = 0
 
-    def traces(self, document: Document, *, source: str) -> list[Trace]:
+    def traces(self, document: Document[Any, Any], *, source: str) -> list[Trace]:
         """Return the traces by their first span; traces that have only log records come last."""
         for at, spans in enumerate(document.resource_spans):
             self._add_spans(spans, at)
@@ -88,13 +94,14 @@ class _Harvest:
             for trace_id, found in self._spans.items()
         ]
 
-    def _add_spans(self, group: ResourceSpans, outer: int) -> None:
+    def _add_spans(self, group: ResourceSpans[Any], outer: int) -> None:
         resource = _read_attributes(group.resource.attributes) if group.resource else {}
         for inner, scope_spans in enumerate(group.scope_spans):
             scope = scope_spans.scope or _NO_SCOPE
-            for at, encoded in enumerate(scope_spans.spans):
+            for at, span in enumerate(scope_spans.spans):
                 try:
-                    self._add_span(decode_span(encoded), resource, scope)
+                    raw = span if type(span) is RawSpan else decode_span(span)
+                    self._add_span(raw, resource, scope)
                 except ValueError as error:
                     where = f"resourceSpans[{outer}].scopeSpans[{inner}].spans[{at}]"
                     self._refuse(where, error)
@@ -134,11 +141,11 @@ class _Harvest:
             self._warnings[trace_id][f"span id {span_id!r} is not 16 hexadecimal digits"] = None
         return trace_id, span_id
 
-    def _add_logs(self, group: ResourceLogs, outer: int) -> None:
+    def _add_logs(self, group: ResourceLogs[Any], outer: int) -> None:
         for inner, scope_logs in enumerate(group.scope_logs):
-            for at, encoded in enumerate(scope_logs.log_records):
+            for at, log in enumerate(scope_logs.log_records):
                 try:
-                    self._add_log(decode_log(encoded))
+                    self._add_log(log if type(log) is RawLog else decode_log(log))
                 except ValueError as error:
                     where = f"resourceLogs[{outer}].scopeLogs[{inner}].logRecords[{at}]"
                     self._refuse(where, error)
@@ -159,6 +166,14 @@ class _Harvest:
         )
         self._spans[trace_id] += ()  # a trace of which nothing but logs is here has a place too
         self._logs[trace_id].append(log)
+
+
+def _is_trace_id(text: str) -> bool:
+    return len(text) == 2 * TRACE_ID and not text.strip(_DIGITS) and text != _NO_TRACE_ID
+
+
+def _is_span_id(text: str) -> bool:
+    return len(text) == 2 * SPAN_ID and not text.strip(_DIGITS) and text != _NO_SPAN_ID
 
 
 def _event(raw: Event) -> SpanEvent:
@@ -194,8 +209,12 @@ def _read_attributes(pairs: list[Pair]) -> dict[str, Any]:
     for pair in pairs:
         value = pair.value
         if value is not None:
-            text = value.string_value  # most are text, and a call for each would double the cost
-            found[pair.key] = _convert(value) if text is None else text
+            content: Any = (
+                value.string_value
+            )  # most are text, and a call for each would double the cost
+            if content is None:
+                content = value.int_value
+            found[pair.key] = _convert(value) if content is None else content
     return found
 
 
