@@ -237,7 +237,7 @@ def read_span(span: Span, logs: Sequence[SpanEvent] = ()) -> Reading | None:
     """Read a span in every convention it follows; the first source of each fact wins."""
     reading = None
     events = _name_events(span, logs) if span.events or logs else _NO_EVENTS
-    for read, verdict in _find_speaking(span.scope, span.name, frozenset(span.attributes), events):
+    for read, verdict in _find_speaking(span.scope, span.name, tuple(span.attributes), events):
         if verdict is True or verdict(span):
             reading = reading or Reading(span, logs)
             read(reading)
@@ -246,9 +246,9 @@ def read_span(span: Span, logs: Sequence[SpanEvent] = ()) -> Reading | None:
 
 @lru_cache(maxsize=256)  # the spans of a recording have few shapes
 def _find_speaking(
-    scope: str, name: str, keys: frozenset[str], events: frozenset[str]
+    scope: str, name: str, keys: tuple[str, ...], events: frozenset[str]
 ) -> tuple[tuple[Callable[[Reading], None], Literal[True] | Callable[[Span], bool]], ...]:
     """Return how each convention reads spans of a shape, if it does or their values say so."""
-    shape = Shape(scope, name, keys, events)
+    shape = Shape(scope, name, frozenset(keys), events)
     found = ((convention.read, convention.speaks(shape)) for convention in load_all())
     return tuple((read, verdict) for read, verdict in found if verdict is not False)

@@ -85,7 +85,7 @@ def _conversation(name: str, members: Sequence[Trace], sketches: Sequence[Sketch
     warned.update(*(trace.warnings for trace in members))
     return Conversation(
         conversation_id=name,
-        trace_ids=tuple(dict.fromkeys(trace.trace_id for trace in members)),
+        trace_ids=tuple(dict.fromkeys([trace.trace_id for trace in members])),
         turns=tuple(turns),
         case_id=case_ids[0] if case_ids else "",
         rival_case_ids=case_ids[1:],

@@ -76,22 +76,19 @@ class TurnBuilder:
             response = speaker = None  # an earlier text is not the answer
         if any(gap.fact is Fact.QUESTION for gap in gaps):
             user = ""
+        others = [call for call in self.calls if call is not speaker]
         turn = Turn(
             turn_id=first.anchor.span_id,
             user=user,
             response=response,
             tool_calls=called,
             model_calls=tuple(map(_build_model_call, self.calls)),
-            intermediate=tuple(
-                text
-                for call in self.calls
-                if call is not speaker and (text := call.reading.output_text)
-            ),
+            intermediate=tuple(filter(None, [c.reading.output_text for c in others])),
             agent=next((draft.agent for draft in self.drafts if draft.agent), ""),
             trace_id=first.trace_id,
             span_id=first.anchor.span_id,
-            start_ns=min(draft.start_ns for draft in self.drafts),
-            end_ns=max(draft.end_ns for draft in self.drafts),
+            start_ns=min([draft.start_ns for draft in self.drafts]),
+            end_ns=max([draft.end_ns for draft in self.drafts]),
             gaps=gaps,
         )
         return turn, warnings + self._notes(tools)
