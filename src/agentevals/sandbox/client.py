@@ -47,7 +47,10 @@ class Launcher:
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 -- open as long as the launcher
         with theirs:
             self._process = _start(theirs.fileno(), self.base, self._log)
-        self.isolation = self._read_greeting()
+        greeting = self._read_greeting()
+        self.isolation = greeting["isolation"]
+        # how the memory of a program with all that it starts is limited
+        self.limits = greeting["limits"]
 
     @property
     def pid(self) -> int:
@@ -60,7 +63,7 @@ class Launcher:
             files = [theirs.fileno(), asked.fileno(), given.fileno(), stdout, stderr]
             try:
                 kind = WATCHED if order.watched else UNWATCHED
-                message = MESSAGE.pack(kind, order.preload, order.memory_mb)
+                message = MESSAGE.pack(kind, order.preload, order.memory_mb, order.processes)
                 socket.send_fds(self._control, [message], files)
             except OSError:
                 ours.close()
@@ -69,7 +72,7 @@ class Launcher:
 
     def preload(self, stage: int) -> None:
         """Have it import what programs will, before there is one."""
-        self._control.sendall(MESSAGE.pack(PRELOAD, stage, 0))
+        self._control.sendall(MESSAGE.pack(PRELOAD, stage, 0, 0))
 
     def stop(self) -> None:
         """Have it end itself and everything that it started, and do not wait for that."""
@@ -90,14 +93,15 @@ class Launcher:
             self._process.wait()
         scratch.remove_tree(self.base)  # unless it did so itself
 
-    def _read_greeting(self) -> str:
+    def _read_greeting(self) -> dict[str, str]:
         greeting = b""
         while not greeting.endswith(b"\n"):
             received = self._control.recv(4096)
             if not received:
                 raise EvaluatorError(self._describe_end())
             greeting += received
-        return str(json.loads(greeting)["isolation"])
+        told: dict[str, str] = json.loads(greeting)
+        return told
 
     def _describe_end(self) -> str:
         self._log.seek(0)

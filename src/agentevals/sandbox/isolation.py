@@ -35,7 +35,8 @@ else:  # most programs have no hosts
     proxy = Lazy("agentevals.sandbox.proxy")
 
 __all__ = [
-    "BEST", "LEVELS", "Finished", "Rights", "describe", "run_installer", "run_program", "start",
+    "BEST", "LEVELS", "Finished", "Rights", "describe", "describe_limits", "run_installer",
+    "run_program", "start",
 ]  # fmt: skip
 
 _PYTHON = re.compile(r"python(3(\.\d+)?)?")
@@ -202,6 +203,11 @@ _begun: dict[int, int] = {}  # the stage that was asked for, by process
 def describe() -> str:
     """Return this machine's isolation for the report: `strict (own user, landlock 7, seccomp)`."""
     return client.get_launcher().isolation
+
+
+def describe_limits() -> str:
+    """Return how this machine limits the memory of a program with all that it starts."""
+    return client.get_launcher().limits
 
 
 def _make_absolute(paths: Sequence[Path]) -> list[str]:

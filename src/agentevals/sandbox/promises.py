@@ -13,7 +13,8 @@ from pathlib import Path
 
 from agentevals.model.errors import EvaluatorError
 from agentevals.sandbox.hosts import Host
-from agentevals.sandbox.isolation import Rights, describe, run_program
+from agentevals.sandbox.isolation import Rights, describe, describe_limits, run_program
+from agentevals.sandbox.launcher.groups import MEASURED
 
 _PROBE = Path(__file__).with_name("probe.py")
 _MOST_PROCESSES = 128
@@ -59,7 +60,7 @@ class Scene:
 
 @dataclass(frozen=True)
 class _Promise:
-    """A sentence, the isolation it needs (a word of its description), and the attempt."""
+    """A sentence, what it needs (a word of what this machine offers), and the attempt."""
 
     sentence: str
     needs: str
@@ -69,13 +70,14 @@ class _Promise:
 def check() -> tuple[str, list[CheckedPromise]]:
     """Return the isolation that this machine offers, and the outcome of every promise."""
     isolation = describe()
+    offered = f"{isolation}, {describe_limits()}, {sys.platform}"
     with _prepare_scene() as scene:
-        return isolation, [_check(promise, isolation, scene) for promise in _PROMISES]
+        return isolation, [_check(promise, offered, scene) for promise in _PROMISES]
 
 
-def _check(promise: _Promise, isolation: str, scene: Scene) -> CheckedPromise:
+def _check(promise: _Promise, offered: str, scene: Scene) -> CheckedPromise:
     achieved = tuple(promise.attempt(scene))
-    promised = promise.needs in isolation or promise.needs == sys.platform
+    promised = promise.needs in offered
     failed = Outcome.BROKEN if promised else Outcome.UNAVAILABLE
     return CheckedPromise(promise.sentence, failed if achieved else Outcome.HELD, achieved)
 
@@ -133,6 +135,12 @@ def _one_host_is_all(scene: Scene) -> list[str]:
         return _probe("neighbour", scene.tcp, rights=Rights(hosts=(other,)))
     except EvaluatorError:
         return []  # where one alone cannot be granted, none is
+
+
+def _memory_is_limited_by_kernel(_: Scene) -> list[str]:
+    if describe_limits() == MEASURED:
+        return ["memory is only measured here, as no control group is open to us"]
+    return _is_ended("MiB of memory", "hoard", "90", memory_mb=200)
 
 
 def _scratch_is_removed(_: Scene) -> list[str]:
@@ -199,6 +207,11 @@ _PROMISES = (
         "it cannot take all memory with processes that it starts",
         "linux",
         lambda _: _is_ended("MiB of memory", "hoard", "40", memory_mb=200),
+    ),
+    _Promise(
+        "the kernel itself limits that memory, at every moment",
+        "control group",
+        _memory_is_limited_by_kernel,
     ),
     _Promise(
         "it cannot take memory that counts for no process",

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from agentevals.sandbox import promises
+from agentevals.sandbox.isolation import describe_limits
 from agentevals.sandbox.promises import CheckedPromise, Outcome
 
 app = typer.Typer(
@@ -35,25 +36,27 @@ def check(
 
       agentevals sandbox check --json
     """
-    walls, checked = promises.check()
-    print(_write_json(walls, checked) if as_json else _write_text(walls, checked))
+    isolation, checked = promises.check()
+    write = _write_json if as_json else _write_text
+    print(write(isolation, describe_limits(), checked))
     broken = any(one.outcome is Outcome.BROKEN for one in checked)
     raise typer.Exit(1 if broken else 0)
 
 
-def _write_text(walls: str, checked: list[CheckedPromise]) -> str:
+def _write_text(isolation: str, limits: str, checked: list[CheckedPromise]) -> str:
     width = max(len(outcome) for outcome in Outcome)
-    lines = [f"isolation: {walls}"]
+    lines = [f"isolation: {isolation}", f"memory of all processes: {limits}"]
     for one in checked:
         lines.append(f"{one.outcome:<{width}}  {one.promise}")
         lines += [f"{'':<{width}}    {what}" for what in one.achieved[:5]]
     return "\n".join(lines)
 
 
-def _write_json(walls: str, checked: list[CheckedPromise]) -> str:
+def _write_json(isolation: str, limits: str, checked: list[CheckedPromise]) -> str:
     rows = [
         {"promise": one.promise, "outcome": one.outcome, "achieved": one.achieved}
         for one in checked
     ]
     held = not any(one.outcome is Outcome.BROKEN for one in checked)
-    return json.dumps({"isolation": walls, "held": held, "promises": rows}, indent=2)
+    document = {"isolation": isolation, "memory": limits, "held": held, "promises": rows}
+    return json.dumps(document, indent=2)

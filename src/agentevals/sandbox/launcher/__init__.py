@@ -20,8 +20,8 @@ WHERE_POSSIBLE, ONLY = "where possible", "only"
 WATCHED, UNWATCHED = b"w", b"u"
 # and to have it import what programs will, up to a stage
 PRELOAD = b"p"
-# one of these, the stage, and the MiB of memory of the program with all that it starts
-MESSAGE = struct.Struct("<cBI")
+# one of these, the stage, and the MiB of memory and processes of the program with all it starts
+MESSAGE = struct.Struct("<cBII")
 # what it writes to the channel of a program that it wants to end
 TERMINATE = b"T"
 

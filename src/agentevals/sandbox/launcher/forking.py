@@ -18,18 +18,19 @@ from agentevals.sandbox.launcher import (
     TERMINATE,
     WATCHED,
     child,
+    ending,
     kernel,
     preloading,
     scratch,
     usage,
 )
+from agentevals.sandbox.launcher.groups import MEASURED, Group, Groups
 from agentevals.sandbox.launcher.isolate import Machine
 from agentevals.sandbox.launcher.kernel import PR_SET_CHILD_SUBREAPER, prctl
 from agentevals.sandbox.launcher.spare import Spare
 
 _WATCH_EVERY = 0.1
 _GRACE = 0.1
-_LAST_PATIENCE = 1.0
 _SCRATCH_BYTES = 256 << 20
 _TOO_MUCH = (
     "left more than 256 MiB in its scratch folder, or more folders or areas of memory "
@@ -37,6 +38,7 @@ _TOO_MUCH = (
 )
 _MEMORY_TAKEN = "took more than {} MiB of memory, with all that it started; 'memory_mb' allows more"
 _MIB = 1 << 20
+_USUAL_LIMITS = 1024, 128  # MiB and processes, as most orders have them
 
 
 @dataclass(kw_only=True)
@@ -49,6 +51,7 @@ class _Job:
     channel: socket.socket
     watched: bool
     memory_mb: int
+    group: Group | None
     looked_at: float = field(default_factory=time.monotonic)
     kill_at: float = 0.0
     # once it has ended; what it started may still be about to
@@ -72,6 +75,7 @@ class Server:
         self._control, self._base = control, base
         self._machine = Machine(base)
         self._jobs: dict[int, _Job] = {}
+        self._groups = Groups.find(base)
         self._serial = 0
         self._spare: Spare | None = None
         first = kernel.find_first_user()
@@ -85,7 +89,8 @@ class Server:
 
     def serve(self) -> None:
         """Until nobody is left to serve."""
-        best = json.dumps({"isolation": str(self._machine)}).encode()
+        limits = str(self._groups or MEASURED)
+        best = json.dumps({"isolation": str(self._machine), "limits": limits}).encode()
         with suppress(OSError):  # it ended already; what it made for us is still to be removed
             self._control.sendall(best + b"\n")
         while self._take_step():
@@ -93,15 +98,17 @@ class Server:
             self._watch()
         self._drop_spare()
         for job in self._jobs.values():
-            _signal(job.pid, signal.SIGKILL)
-        _outlive_children()
+            ending.signal_group(job.pid, signal.SIGKILL)
+        ending.outlive_children()
+        if self._groups:
+            self._groups.close()
         scratch.remove_tree(self._base)
 
     def _take_step(self) -> bool:
         """Wait for something to do and do it; False when there is nobody left to serve."""
         events = self._poll.poll(self._choose_patience())
         if not events and not self._spare:
-            self._spare = Spare(self._machine)
+            self._spare = self._make_spare()
         for file, _ in events:
             if file in self._owner:
                 return False
@@ -126,7 +133,7 @@ class Server:
         message, files, _, _ = socket.recv_fds(self._control, MESSAGE.size, child.FILES)
         if len(message) != MESSAGE.size:
             return False
-        kind, stage, memory_mb = MESSAGE.unpack(message)
+        kind, stage, memory_mb, processes = MESSAGE.unpack(message)
         if preloading.import_stages(stage):
             self._drop_spare()
         if kind == PRELOAD:
@@ -134,30 +141,43 @@ class Server:
         self._serial += 1
         folder = f"{self._base}/{self._serial}"
         user = self._users.pop() if self._users else self._shared_user
-        pid = self._begin(files, user, folder)
+        spare = self._begin(files, user, folder, (memory_mb, processes))
         for file in files[1:]:
             os.close(file)
         channel = socket.socket(fileno=files[0])
         self._jobs[channel.fileno()] = _Job(
-            pid=pid,
+            pid=spare.pid,
             user=user,
             folder=folder,
             channel=channel,
             watched=kind == WATCHED,
             memory_mb=memory_mb,
+            group=spare.group,
         )
         self._poll.register(channel, select.POLLIN)
         return True
 
-    def _begin(self, files: list[int], user: int, folder: str) -> int:
-        """Have a child become a program, and return its process id."""
-        spare, self._spare = self._spare or Spare(self._machine), None
+    def _make_spare(self) -> Spare:
+        """Fork a child that waits, in a group if possible; or else its memory is measured."""
+        self._serial += 1
+        group = None
+        with suppress(OSError):
+            if self._groups:
+                group = self._groups.make(f"{self._serial}", *_USUAL_LIMITS)
         try:
-            spare.begin(files, user, folder)
-        except OSError:  # it was ended from outside
-            spare = Spare(self._machine)
-            spare.begin(files, user, folder)
-        return spare.pid
+            return Spare(self._machine, group)
+        except OSError:
+            return Spare(self._machine, None)
+
+    def _begin(self, files: list[int], user: int, folder: str, limits: tuple[int, int]) -> Spare:
+        """Have a child become a program, and return the child."""
+        spare, self._spare = self._spare or self._make_spare(), None
+        try:
+            _start(spare, files, user, folder, limits)
+        except OSError:  # it was ended from outside, or its group takes no such limits
+            spare = Spare(self._machine, None)
+            _start(spare, files, user, folder, limits)
+        return spare
 
     def _drop_spare(self) -> None:
         """End it: it has imported less than the next program needs, or there is no next one."""
@@ -168,22 +188,22 @@ class Server:
     def _obey(self, job: _Job) -> None:
         """Our process asks to end a program, or has lost interest in it."""
         if job.receive() == TERMINATE:
-            _signal(job.pid, signal.SIGTERM)
+            ending.signal_group(job.pid, signal.SIGTERM)
             job.kill_at = time.monotonic() + _GRACE
         else:
             self._poll.modify(job.channel, 0)
-            _signal(job.pid, signal.SIGKILL)
+            ending.signal_group(job.pid, signal.SIGKILL)
 
     def _reap(self) -> None:
-        while ended := _find_ended():
+        while ended := ending.find_ended():
             job = next((job for job in self._jobs.values() if job.pid == ended), None)
             if job:  # while its process id, and so that of its group, still belongs to it
-                _signal(job.pid, signal.SIGKILL)
+                ending.signal_group(job.pid, signal.SIGKILL)
             _, status = os.waitpid(ended, 0)
             if job:
                 job.exit_code = os.waitstatus_to_exitcode(status)
         for job in list(self._jobs.values()):
-            if job.exit_code is not None and _is_gone(job.pid):
+            if job.exit_code is not None and ending.is_gone(job.pid):
                 self._finish(job)
 
     def _finish(self, job: _Job) -> None:
@@ -193,9 +213,13 @@ class Server:
             self._users.append(job.user)
         if not self._machine.keeps_groups:
             spare = {self._spare.pid} if self._spare else set()
-            _end_strays(spare.union(job.pid for job in self._jobs.values()))
+            ending.end_strays(spare.union(job.pid for job in self._jobs.values()))
         scratch.remove(job.folder)
+        if job.group and job.group.was_short():
+            job.tell(failed=_MEMORY_TAKEN.format(job.memory_mb))
         job.tell(exit=job.exit_code or 0)
+        if self._groups and job.group:
+            self._groups.take_back(job.group)
         job.channel.close()
 
     def _watch(self) -> None:
@@ -207,16 +231,16 @@ class Server:
             job.looked_at = now
             if excess := _find_excess(job, groups.get(job.pid, [])):
                 job.tell(failed=excess)
-                _signal(job.pid, signal.SIGKILL)
+                ending.signal_group(job.pid, signal.SIGKILL)
         for job in self._jobs.values():
             if job.kill_at and now >= job.kill_at:
-                _signal(job.pid, signal.SIGKILL)
+                ending.signal_group(job.pid, signal.SIGKILL)
 
 
 def _find_excess(job: _Job, pids: list[int]) -> str:
     """Return what a program took too much of, in words."""
     most = job.memory_mb * _MIB
-    if usage.measure_memory(pids, most) > most:
+    if job.group.was_short() if job.group else usage.measure_memory(pids, most) > most:
         return _MEMORY_TAKEN.format(job.memory_mb)
     unnamed = usage.measure_deleted(pids) if job.watched else 0
     if job.watched and scratch.exceeds(job.folder, _SCRATCH_BYTES - unnamed):
@@ -224,60 +248,10 @@ def _find_excess(job: _Job, pids: list[int]) -> str:
     return ""
 
 
-def _signal(group: int, number: int) -> None:
-    """To a program and all it started; it may not have made its group yet."""
-    with suppress(PermissionError):
-        try:
-            os.killpg(group, number)
-        except ProcessLookupError:
-            with suppress(ProcessLookupError):
-                os.kill(group, number)
-
-
-def _find_ended() -> int:
-    """The process id of a child that ended and was not yet waited for, 0 for none."""
-    try:
-        found = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-    except ChildProcessError:
-        return 0
-    return found.si_pid if found else 0
-
-
-def _is_gone(group: int) -> bool:
-    """Return whether nobody is left of a group that was ended.
-
-    Until then one may be in the middle of a call that it made before, such as renaming a file.
-    """
-    try:
-        os.waitid(os.P_PGID, group, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-    except ChildProcessError:
-        return True
-    return False
-
-
-def _outlive_children() -> None:
-    """Until none is left that could still write: who was killed is not gone at once."""
-    patience = time.monotonic() + _LAST_PATIENCE
-    while time.monotonic() < patience:
-        try:
-            ended, _ = os.waitpid(-1, os.WNOHANG)
-        except ChildProcessError:
-            return
-        if not ended:
-            _end_strays(set())
-            time.sleep(_LAST_PATIENCE / 100)
-
-
-def _end_strays(groups: set[int]) -> None:
-    """End orphans that left their group, where no filter keeps them from doing so."""
-    try:
-        children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
-    except OSError:
-        return
-    for pid in map(int, children):
-        with suppress(ProcessLookupError):
-            if pid not in groups and os.getpgid(pid) not in groups:
-                _signal(pid, signal.SIGKILL)
+def _start(spare: Spare, files: list[int], user: int, folder: str, limits: tuple[int, int]) -> None:
+    if spare.group:
+        spare.group.limit(*limits)
+    spare.begin(files, user, folder)
 
 
 def _wake_on_child() -> int:

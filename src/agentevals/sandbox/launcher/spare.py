@@ -9,19 +9,23 @@ import socket
 from collections.abc import Sequence
 
 from agentevals.sandbox.launcher import child
+from agentevals.sandbox.launcher.groups import Group
 from agentevals.sandbox.launcher.isolate import Machine
 
 
 class Spare:
     """A process that waits to become a program. It ends if it never does."""
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: Machine, group: Group | None) -> None:
+        self.group = group
         self._place, theirs = socket.socketpair()
         self.pid = os.fork()
         if self.pid == 0:
             self._place.close()
             child.wait(machine, theirs)
         theirs.close()
+        if group:  # the kernel may wait for all processors before it lets anybody in
+            group.add(self.pid)
 
     def begin(self, files: Sequence[int], user: int, folder: str) -> None:
         """Become a program: the channel, the order, and the three standard streams."""
