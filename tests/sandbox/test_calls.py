@@ -3,6 +3,7 @@
 import errno
 import os
 import re
+import struct
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,10 @@ HEADERS = {
     0: Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h"),
     1: Path("/usr/include/asm-generic/unistd.h"),
 }
+MACHINES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+ONE_NUMBER = 424  # from here on a call has the same number on every machine
+ALLOW, KILL = 0x7FFF0000, 0x80000000
+UNKNOWN, REFUSED_CALL = 0x00050000 | errno.ENOSYS, 0x00050000 | errno.EPERM
 # of the same number, under the name that one machine has for it
 OTHERWISE = {"newfstatat": "fstatat", "fadvise64": "fadvise64"}
 CALL = """
@@ -82,16 +87,109 @@ shutil.copy2(__file__, tempfile.mkdtemp())
 """
 
 
+def list_tables() -> dict[str, tuple[int | None, int | None]]:
+    """Every call that a filter knows by name."""
+    tables = (
+        *(seccomp.REFUSED_OFFLINE, seccomp.REFUSED_ALONE, seccomp.REFUSED_AS_SAME_USER),
+        *(seccomp.IGNORED_AS_SAME_USER, seccomp.IGNORED, seccomp.UNKNOWN, seccomp.UNSUPPORTED),
+    )
+    return {name: pair for table in (*tables, ALLOWED) for name, pair in table.items()}
+
+
 @pytest.mark.parametrize("column", HEADERS)
 def test_every_number_is_the_one_of_its_name(column: int) -> None:
     if not HEADERS[column].exists():
         pytest.skip("this machine has no headers")
     text = HEADERS[column].read_text()
     named = {m[1]: int(m[2]) for m in re.finditer(r"#define __NR(?:3264)?_(\w+)\s+(\d+)", text)}
-    for name, pair in (ALLOWED | seccomp.UNSUPPORTED | seccomp.IGNORED).items():
+    for name, pair in list_tables().items():
         number = named.get(name, named.get(OTHERWISE.get(name, "")))
         if number is not None:  # the headers may be older than the call
             assert pair[column] == number, name
+
+
+def test_a_newer_call_has_one_number_on_every_machine() -> None:
+    newer = {name: pair for name, pair in list_tables().items() if (pair[0] or 0) >= ONE_NUMBER}
+
+    # this one is of processors of Intel
+    assert {name for name, (one, two) in newer.items() if one != two} == {"map_shadow_stack"}
+
+
+@pytest.fixture(params=MACHINES)
+def machine(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setattr("platform.machine", lambda: request.param)
+    return str(request.param)
+
+
+@pytest.mark.parametrize("reach", seccomp.Reach)
+def test_the_filter_of_each_machine_allows_its_list_and_nothing_else(
+    machine: str, reach: seccomp.Reach
+) -> None:
+    column = [*MACHINES].index(machine)
+    code = read_steps(seccomp.build_filter(reach=reach, same_user=True))
+    numbers = {pair[column] for pair in list_tables().values()} - {None}
+    unlisted = {nr for nr in range(600) if decide(code, machine, nr) == UNKNOWN}
+
+    assert unlisted == set(range(600)) - numbers | {seccomp.UNKNOWN["clone3"][column]}
+    assert decide(code, machine, list_tables()["openat"][column]) == ALLOW
+    assert decide(code, machine, list_tables()["truncate"][column]) == REFUSED_CALL
+    socket = decide(code, machine, seccomp.SOCKET[column], 2, 1, 0)
+    expected = {"NOWHERE": REFUSED_CALL, "HOSTS": 0x7FC00000, "ANYWHERE": ALLOW}[reach.name]
+    assert socket == expected
+    for family in (1, 16, 17, 38, 40):  # of this machine, of the kernel, and of virtual machines
+        assert decide(code, machine, seccomp.SOCKET[column], family, 1, 0) == REFUSED_CALL
+
+
+def test_calls_of_another_machine_end_the_program(machine: str) -> None:
+    code = read_steps(seccomp.build_filter(reach=seccomp.Reach.ANYWHERE, same_user=False))
+    others = {"i386": 0x40000003, "arm": 0x40000028, "riscv64": 0xC00000F3}
+
+    for number in (0, 1, 63, 64):
+        for other in {**MACHINES, **others}.keys() - {machine}:
+            assert decide(code, other, number, machines={**MACHINES, **others}) == KILL
+        assert decide(code, machine, number | 0x40000000) == KILL  # x32
+
+
+def test_a_machine_whose_calls_we_do_not_know_has_no_filter_and_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for unknown in ("riscv64", "ppc64le", "s390x", "armv7l", "i686"):
+        monkeypatch.setattr("platform.machine", lambda unknown=unknown: unknown)
+        assert not seccomp.is_supported()
+        with pytest.raises(KeyError):
+            seccomp.build_filter(reach=seccomp.Reach.NOWHERE, same_user=True)
+
+
+def read_steps(built: seccomp.Filter) -> list[tuple[int, int, int, int]]:
+    return [*struct.iter_unpack("HBBI", bytes(built._code.raw))]
+
+
+def decide(
+    code: list[tuple[int, int, int, int]],
+    machine: str,
+    number: int | None,
+    *arguments: int,
+    machines: dict[str, int] = MACHINES,
+) -> int:
+    """Do what the kernel does with the steps of a filter, and return its answer to a call."""
+    padded = (*arguments, 0, 0, 0, 0, 0, 0)[:6]
+    call = struct.pack("<IIQ6Q", number or 0, machines[machine], 0, *padded)
+    at = held = 0
+    while True:
+        step, when_true, when_false, value = code[at]
+        at += 1
+        match step:
+            case 0x20:
+                (held,) = struct.unpack_from("<I", call, value)
+            case 0x54:
+                held &= value
+            case 0x05:
+                at += value
+            case 0x06:
+                return value
+            case 0x15 | 0x35 | 0x45:
+                met = {0x15: held == value, 0x35: held >= value, 0x45: bool(held & value)}[step]
+                at += when_true if met else when_false
 
 
 @pytest.mark.skipif(os.uname().machine != "x86_64", reason="the numbers are those of x86_64")
