@@ -5,10 +5,12 @@ Loaded only by what needs it, because importing requests costs more than most ru
 
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from functools import partial
 from typing import Any
 from urllib.parse import SplitResult, urljoin, urlsplit
 
@@ -27,6 +29,7 @@ _COMPRESSED = {"accept-encoding": "gzip"}
 _FIRST_PAUSE = 0.5
 _CONNECT_TIMEOUT = 10.0
 _CHUNK = 65_536
+_HOPS = 5  # redirects of a stream
 _NOT_A_URL = "not a web address; give one that begins with https:// or http:// and a host"
 
 
@@ -120,6 +123,43 @@ def send(  # noqa: PLR0913 -- those of `post`, and which
     sent = {"content-type": "application/json", **(headers or {})}
     request = _Request(method=method, url=url, headers=sent, body=body)
     return _exchange(request, timeout, terms)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stream:
+    """An answer whose body is still to come, piece by piece, and the address it came from."""
+
+    url: str
+    status: int
+    headers: Mapping[str, str]
+    pieces: Iterator[bytes]
+
+
+@contextmanager
+def stream(
+    url: str, headers: Mapping[str, str], *, silence: float, verify: bool = True
+) -> Iterator[Stream]:
+    """Give an answer that is asked for once. `silence` is how long no byte may come."""
+    request = _Request(method="GET", url=url, headers=headers)
+    with _Session() as session:
+        for hops in range(_HOPS, -1, -1):
+            try:
+                raw = _send(session, request, (_CONNECT_TIMEOUT, silence), verify=verify)
+            except (requests.RequestException, HTTPError, OSError) as error:
+                msg = f"{request.host}: cannot be reached ({type(error).__name__})"
+                raise UnavailableError(msg) from None
+            with raw:
+                found = {name.lower(): value for name, value in raw.headers.items()}
+                target = request.follow(found["location"]) if "location" in found else None
+                if not hops or target is None or raw.status_code not in _MOVED:
+                    yield Stream(
+                        url=request.url,
+                        status=raw.status_code,
+                        headers=found,
+                        pieces=iter(partial(raw.raw.read1, _CHUNK), b""),
+                    )
+                    return
+            request = target
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -219,16 +259,8 @@ def _send_once(
 ) -> Response:
     deadline = time.monotonic() + timeout
     try:
-        with session.request(
-            request.method,
-            request.url,
-            data=request.body or None,
-            headers={**_PLAIN, **(_COMPRESSED if terms.compressed else {}), **request.headers},
-            timeout=(min(timeout, _CONNECT_TIMEOUT), min(timeout, terms.silence)),
-            allow_redirects=False,
-            stream=True,
-            auth=_keep_headers,
-        ) as raw:
+        waits = (min(timeout, _CONNECT_TIMEOUT), min(timeout, terms.silence))
+        with _send(session, request, waits, compressed=terms.compressed) as raw:
             body = _read_body(raw, request, deadline, terms)
             headers = {name.lower(): value for name, value in raw.headers.items()}
             return Response(status=raw.status_code, headers=headers, body=body)
@@ -243,6 +275,27 @@ def _send_once(
     except (requests.RequestException, HTTPError, OSError):
         msg = "cannot be reached, or broke the connection off"
         raise _TransientError(msg) from None
+
+
+def _send(
+    session: requests.Session,
+    request: _Request,
+    timeout: tuple[float, float],
+    *,
+    compressed: bool = False,
+    verify: bool = True,
+) -> requests.Response:
+    return session.request(
+        request.method,
+        request.url,
+        data=request.body or None,
+        headers={**_PLAIN, **(_COMPRESSED if compressed else {}), **request.headers},
+        timeout=timeout,
+        allow_redirects=False,
+        stream=True,
+        auth=_keep_headers,
+        verify=verify,
+    )
 
 
 def _read_body(raw: requests.Response, request: _Request, deadline: float, terms: Terms) -> bytes:

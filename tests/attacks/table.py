@@ -98,6 +98,9 @@ CALLS = {
 }
 NETWORK = {
     "TCP to this machine": "socket.create_connection(('127.0.0.1', {tcp}), 2)",
+    "an answer of this machine": "one = socket.create_connection(('127.0.0.1', {tcp}), 2); "
+    "one.sendall(b'GET / HTTP/1.1\\r\\nHost: 127.0.0.1:{tcp}\\r\\n\\r\\n'); "
+    "assert b' 403 ' not in one.recv(99)",
     "TCP over IPv6": "socket.create_connection(('::1', {tcp}), 2)",
     "TCP to another machine": "socket.create_connection(('192.0.2.1', 80), 1)",
     "TCP that sends at once": "socket.socket().sendto(b'x', 0x20000000, ('127.0.0.1', {tcp}))",

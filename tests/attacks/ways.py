@@ -12,14 +12,15 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.attacks import table
 from tests.attacks.program import write_together
 from tests.attacks.scene import TOKEN, Scene
 
 _TRACE = Path(__file__).parents[2] / "examples/traces/paris.jsonl"
-# an installer has the network, and writes to the folder that it builds in
+# every socket of an installer leads to our proxy, so that to connect one reaches nobody else;
+# and it writes to the folder that it builds in
 _GRANTED_TO_INSTALLERS = {
-    *(f"reach {name}" for name, text in table.NETWORK.items() if "socket(1)" not in text),
+    *("reach TCP to this machine", "reach TCP to another machine"),
+    *("reach the proxy of the environment", "reach a stream that is pointed at a path"),
     *(f"get {name}" for name in ("its own text", "the mode of its text", "its folder")),
     "get removing itself",
     # what started its build is the installer, which is in the same sandbox

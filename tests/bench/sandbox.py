@@ -20,7 +20,7 @@ from unittest import mock
 from agentevals.sandbox.container.run import Job, remove_all, run_in_container
 from agentevals.sandbox.hosts import Host
 from agentevals.sandbox.isolation import run_program
-from agentevals.sandbox.rights import EVERYWHERE, Rights
+from agentevals.sandbox.rights import Rights
 from tests.container import base_image
 from tests.container.engine import an_engine
 
@@ -87,7 +87,7 @@ def _measure_connection(folder: Path) -> Cost:
             return float(done.stdout)
 
         granted = Rights(hosts=(Host("127.0.0.1", port),))
-        return _settle([(ask(EVERYWHERE), ask(granted)) for _ in range(_ROUNDS)])
+        return _settle([(ask(Rights(network=True)), ask(granted)) for _ in range(_ROUNDS)])
 
 
 def _measure_container(folder: Path) -> Cost:

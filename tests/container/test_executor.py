@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from agentevals.model.errors import EvaluatorError, UnavailableError
-from agentevals.sandbox.rights import EVERYWHERE, Rights
+from agentevals.sandbox.rights import Rights
 from tests.container import base_image
 from tests.container.asking import Ask, list_containers
 from tests.container.engine import Engine, wait_until
@@ -145,7 +145,7 @@ def test_errors_of_the_image_and_of_rights_are_sentences(ask: Ask, tmp_path: Pat
     with pytest.raises(EvaluatorError, match="the image has no 'node'; set 'image' to one that"):
         ask("", name="judge.js")
     with pytest.raises(EvaluatorError, match="gives single hosts and never the whole network"):
-        ask("", rights=EVERYWHERE)
+        ask("", rights=Rights(network=True))
 
 
 def test_a_granted_variable_is_passed_on(ask: Ask):

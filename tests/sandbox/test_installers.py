@@ -4,12 +4,12 @@ from pathlib import Path
 import pytest
 
 from agentevals.model.errors import EvaluatorError
+from agentevals.sandbox import index_relay, indexes
 from agentevals.sandbox.installers import (
     Installer,
     hash_content,
     list_readable,
     read_lines,
-    read_settings,
 )
 
 
@@ -17,8 +17,9 @@ from agentevals.sandbox.installers import (
 def bare(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    for name in read_settings():
+    for name in [name for name in os.environ if name.startswith(("PIP_", "UV_"))]:
         monkeypatch.delenv(name)
+    monkeypatch.setattr(indexes, "_SYSTEM", ())
 
 
 def test_uv_is_taken_where_it_is():
@@ -46,18 +47,92 @@ def test_settings_for_uv_make_it_uv(monkeypatch):
     assert Installer().uv
 
 
-def test_only_what_reaches_an_index_is_passed_on(monkeypatch):
-    monkeypatch.setenv("PIP_INDEX_URL", "https://example.org/simple")
-    monkeypatch.setenv("GITHUB_TOKEN", "s3cr3t")
-
-    assert read_settings() == {"PIP_INDEX_URL": "https://example.org/simple"}
+def list_urls(places):
+    return [place.url for place in places]
 
 
-def test_offline_the_installers_are_told():
+def test_the_places_of_pip_are_those_of_its_files_and_of_the_environment(tmp_path, monkeypatch):
+    (tmp_path / "pip").mkdir()
+    (tmp_path / "pip" / "pip.conf").write_text(
+        "[global]\nindex-url = https://u:p@first.example.org/simple\ntrusted-host = b.example.org\n"
+        "extra-index-url = https://a.example.org/simple\n  http://b.example.org/simple\n"
+        "[install]\nfind-links = /wheels\n"
+    )
+
+    first, *others = indexes.read_pip()
+
+    assert (first.url, first.user, first.password) == ("https://first.example.org/simple", "u", "p")
+    assert list_urls(others) == [
+        "https://a.example.org/simple", "http://b.example.org/simple", "/wheels",
+    ]  # fmt: skip
+    assert [place.verified for place in others] == [True, False, True]
+
+    monkeypatch.setenv("PIP_INDEX_URL", "https://other.example.org/simple")
+    monkeypatch.setenv("PIP_EXTRA_INDEX_URL", "")
+    assert indexes.read_pip()[0].url == "https://other.example.org/simple"
+    assert len(indexes.read_pip()) == 4
+
+
+def test_pip_without_settings_takes_the_public_index_and_with_no_index_only_links(monkeypatch):
+    assert list_urls(indexes.read_pip()) == ["https://pypi.org/simple"]
+
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", "/wheels https://example.org/wheels")
+    assert list_urls(indexes.read_pip()) == ["/wheels", "https://example.org/wheels"]
+
+
+def test_the_places_of_uv_are_those_of_its_file_and_of_the_environment(tmp_path, monkeypatch):
+    (tmp_path / "uv").mkdir()
+    (tmp_path / "uv" / "uv.toml").write_text(
+        '[[index]]\nname = "corp"\nurl = "https://corp.example.org/simple"\n'
+        '[[index]]\nurl = "https://main.example.org/simple"\ndefault = true\n'
+    )
+    monkeypatch.setenv("UV_INDEX_CORP_USERNAME", "u")
+    monkeypatch.setenv("UV_INDEX_CORP_PASSWORD", "p")
+    monkeypatch.setenv("UV_FIND_LINKS", "/wheels,/more")
+
+    main, corp, *links = indexes.read_uv()
+
+    assert main.url == "https://main.example.org/simple"
+    assert (corp.url, corp.user, corp.password) == ("https://corp.example.org/simple", "u", "p")
+    assert list_urls(links) == ["/wheels", "/more"]
+
+    monkeypatch.setenv("UV_DEFAULT_INDEX", "https://x:y@env.example.org/simple")
+    monkeypatch.setenv("UV_INDEX", "one=https://one.example.org/simple")
+    assert list_urls(indexes.read_uv())[:2] == [
+        "https://env.example.org/simple", "https://one.example.org/simple",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("uv", ["uv", None])
+def test_an_installer_is_told_of_our_relay_and_reads_no_settings(monkeypatch, uv):
+    monkeypatch.setenv("PIP_INDEX_URL", "https://u:p4ss@example.org/simple")
+    monkeypatch.setenv("UV_DEFAULT_INDEX", "https://u:p4ss@example.org/simple")
+    installer = Installer(uv=uv)
+    with index_relay.serve(installer.list_places()) as relay:
+        given = installer.build_variables(relay)
+
+    assert any(value.startswith("http://127.0.0.1:") for value in given.values())
+    assert not any("p4ss" in value or "example.org" in value for value in given.values())
+    assert given.get("UV_NO_CONFIG") or given.get("PIP_CONFIG_FILE") == os.devnull
+
+
+@pytest.mark.parametrize("uv", ["uv", None])
+def test_what_lies_on_this_machine_is_read_from_there(uv):
+    places = [indexes.Place.parse("file:///index/simple"), indexes.Place.parse("/w", is_page=True)]
+    with index_relay.serve(places) as relay:
+        given = Installer(uv=uv).build_variables(relay)
+
+        assert relay.hosts == ()
+    assert {"file:///index/simple", "/w"} <= set(given.values())
+
+
+def test_offline_there_is_no_index():
     for uv, flag in (("uv", "--offline"), (None, "--no-index")):
-        given = Installer(uv=uv, offline=True).install(Path("python"), "six")
-        assert flag in given
+        given = Installer(uv=uv, offline=True)
+        assert flag in given.install(Path("python"), "six")
         assert flag not in Installer(uv=uv, offline=False).install(Path("python"), "six")
+        assert [place for place in given.list_places() if place.path is None] == []
 
 
 @pytest.fixture
@@ -69,13 +144,13 @@ def requirements(tmp_path):
 
 
 def test_the_folder_of_the_requirements_may_be_read(requirements):
-    assert requirements.parent in set(list_readable(requirements))
+    assert requirements.parent in set(list_readable(requirements, indexes.read_pip()))
 
 
 def test_hidden_things_beside_the_requirements_may_not(requirements):
     (requirements.parent / ".git").mkdir()
 
-    found = set(list_readable(requirements))
+    found = set(list_readable(requirements, indexes.read_pip()))
 
     assert requirements in found
     assert not found & {requirements.parent, requirements.parent / ".git"}
@@ -90,7 +165,7 @@ def test_what_a_link_beside_the_requirements_leads_to_may_not(requirements, tmp_
     (requirements.parent / link).symlink_to(secret)
     (requirements.parent / "circle").symlink_to("circle")
 
-    opened = {path.resolve() for path in list_readable(requirements) if path.name != "circle"}
+    opened = {path.resolve() for path in list_readable(requirements, []) if path.name != "circle"}
 
     assert secret not in opened
 
@@ -101,14 +176,16 @@ def test_a_local_index_may_be_read_when_the_settings_name_it(requirements, tmp_p
     monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "wheels"))
     monkeypatch.setenv("PIP_EXTRA_INDEX_URL", f"file://{tmp_path}/index/simple")
 
-    assert {tmp_path / "index", tmp_path / "wheels"} <= set(list_readable(requirements))
+    assert {tmp_path / "index", tmp_path / "wheels"} <= set(
+        list_readable(requirements, indexes.read_pip())
+    )
 
 
 def test_what_only_the_requirements_name_may_not_be_read(requirements, tmp_path):
     (tmp_path / "secrets").mkdir()
     requirements.write_text(f"--find-links {tmp_path}/secrets\n")
 
-    assert tmp_path / "secrets" not in set(list_readable(requirements))
+    assert tmp_path / "secrets" not in set(list_readable(requirements, indexes.read_pip()))
 
 
 def test_comments_are_no_requirements(tmp_path):

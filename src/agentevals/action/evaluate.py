@@ -37,7 +37,7 @@ from agentevals.model.review import Review, State
 from agentevals.model.rules import Rules
 from agentevals.model.version import VERSION
 from agentevals.report.outputs import table
-from agentevals.sandbox import cancelling
+from agentevals.sandbox import cancelling, indexes
 from agentevals.text.redaction import redact_texts
 
 _ENDED = "the evaluation ended before it was done; the log of the run says why"
@@ -46,6 +46,8 @@ _ENDED = "the evaluation ended before it was done; the log of the run says why"
 def evaluate(job: Job) -> int:
     """Return the exit code of the step. An error is published like a result."""
     job = lookups.look_up_or_warn(job)
+    if job.context.fork:
+        indexes.withhold_passwords()
     if job.context.refusal:
         job.log.notice(f"nothing is evaluated: {job.context.refusal}")
         if job.context.closed and job.context.comment is None:  # anybody may comment

@@ -144,7 +144,7 @@ class SubprocessBackend(EvaluatorBackend):
             msg = f"evaluator {metric_name!r}: {missing}"
             raise InputError(msg)
         try:
-            command, packages = self._command()
+            command, packages = self._command(permissions.rights)
         except (EvaluatorError, RuntimeError) as error:
             msg = f"evaluator {metric_name!r}: {error}"
             raise EvaluatorError(msg) from error
@@ -211,11 +211,11 @@ class SubprocessBackend(EvaluatorBackend):
             return str(error)
         return ""
 
-    def _command(self) -> tuple[list[str], tuple[Path, ...]]:
+    def _command(self, rights: Rights) -> tuple[list[str], tuple[Path, ...]]:
         runtime = self._runtime or runtime_for(self._path)
         requirements = self._path.parent / "requirements.txt"
         if isinstance(runtime, PythonRuntime) and requirements.is_file():
-            own = environments.prepare(requirements)
+            own = environments.prepare(requirements, rights=rights)
             return PythonRuntime(own.python).build_command(self._path), (own.folder,)
         return runtime.build_command(self._path), ()
 

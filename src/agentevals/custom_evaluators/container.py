@@ -9,6 +9,7 @@ from agentevals.sandbox import environments
 from agentevals.sandbox.container.engine import find_engine
 from agentevals.sandbox.container.run import Job, run_in_container
 from agentevals.sandbox.isolation import Finished
+from agentevals.sandbox.rights import Rights
 from agentevals.sandbox.runtimes import ExecutableRuntime, NodeRuntime, PythonRuntime, Runtime
 
 # by the names that images have for them
@@ -44,11 +45,11 @@ class ContainerBackend(SubprocessBackend):
         except UnavailableError as error:
             return str(error).removeprefix("cannot be started: ")
 
-    def _command(self) -> tuple[list[str], tuple[Path, ...]]:
+    def _command(self, rights: Rights) -> tuple[list[str], tuple[Path, ...]]:
         interpreter = self._find_interpreter()
         requirements = self._path.parent / "requirements.txt"
         if interpreter == _INTERPRETERS[PythonRuntime] and requirements.is_file():
-            return interpreter, (environments.prepare(requirements).packages,)
+            return interpreter, (environments.prepare(requirements, rights=rights).packages,)
         return interpreter, ()
 
     def _find_interpreter(self) -> list[str]:

@@ -20,16 +20,18 @@ from threading import Lock
 
 from agentevals.files.atomic import find_user_cache
 from agentevals.model.errors import EvaluatorError
-from agentevals.sandbox import isolation
+from agentevals.sandbox import index_relay, isolation
+from agentevals.sandbox.hosts import Host
+from agentevals.sandbox.index_relay import Relay
 from agentevals.sandbox.installers import (
     Installer,
     hash_content,
     is_local,
     list_readable,
     read_lines,
-    read_settings,
 )
 from agentevals.sandbox.launcher.preloading import FOR_EVALUATORS
+from agentevals.sandbox.rights import NOTHING, Rights
 
 with suppress(ImportError):  # Windows has none, and no program runs there
     import fcntl
@@ -38,6 +40,8 @@ log = logging.getLogger(__name__)
 
 _LINES_SHOWN = 8
 _MARKER = "complete"
+_PUBLIC_INDEX = "https://pypi.org/"  # in requirements, where some tools write it
+_OF_PUBLIC_INDEX = ("pypi.org", "files.pythonhosted.org")
 
 
 @dataclass(frozen=True)
@@ -70,15 +74,21 @@ class Environment:
         return Path(sysconfig.get_path("purelib", scheme="venv", vars=where))
 
 
-_LAYOUT = 2  # of the folder of an environment; another number has all of them built anew
+_LAYOUT = 3  # of the folder of an environment; another number has all of them built anew
 
 _failures: dict[str, str] = {}  # only for this run: the network may be back in the next
 _locks: dict[str, Lock] = {}
 
 
-def prepare(requirements: Path, installer: Installer | None = None) -> Environment:
-    """The environment for these requirements, built now unless it was before."""
-    key = _compute_key(requirements)
+def prepare(
+    requirements: Path, installer: Installer | None = None, rights: Rights = NOTHING
+) -> Environment:
+    """The environment for these requirements, built now unless it was before.
+
+    A build reaches the package indexes of this machine through us, and of the rights of the
+    evaluator the network or the hosts.
+    """
+    key = _compute_key(requirements, rights)
     environment = Environment(find_user_cache() / "environments" / key)
     with _locks.setdefault(key, Lock()):
         if _is_whole(environment):
@@ -86,14 +96,16 @@ def prepare(requirements: Path, installer: Installer | None = None) -> Environme
         if key in _failures:
             raise EvaluatorError(_failures[key])
         try:
-            _build(environment, requirements, installer or Installer())
+            _build(environment, requirements, installer or Installer(), rights)
         except EvaluatorError as error:
             _failures[key] = str(error)
             raise
     return environment
 
 
-def _build(environment: Environment, requirements: Path, installer: Installer) -> None:
+def _build(
+    environment: Environment, requirements: Path, installer: Installer, rights: Rights
+) -> None:
     deadline = time.monotonic() + installer.timeout
     folder = environment.folder
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -104,12 +116,13 @@ def _build(environment: Environment, requirements: Path, installer: Installer) -
         environment.space.mkdir(parents=True)
         environment.lent.mkdir()
         log.info("installing the packages of %s", requirements)
-        builder = _Builder(environment, requirements, installer, deadline)
-        builder.run(installer.create(environment.base))
-        # from the first package on, what we wrote to could be a link to anywhere
-        _lend(environment)
-        builder.install()
-        builder.make_sdk_work()
+        with index_relay.serve(installer.list_places()) as relay:
+            builder = _Builder(environment, requirements, installer, deadline, relay, rights)
+            builder.run(installer.create(environment.base))
+            # from the first package on, what we wrote to could be a link to anywhere
+            _lend(environment)
+            builder.install()
+            builder.make_sdk_work()
         (folder / _MARKER).touch()
         log.info("installed the packages of %s in %s", requirements, folder)
 
@@ -122,10 +135,22 @@ class _Builder:
     requirements: Path
     installer: Installer
     deadline: float
+    relay: Relay
+    granted: Rights
 
     def install(self, *more: str) -> None:
         what = ("-r", str(self.requirements), *more)
-        self.run(self.installer.install(self.environment.python, *what))
+        self.run(self.installer.install(self.environment.python, *what), self._choose_rights())
+
+    def _choose_rights(self) -> Rights:
+        """Return what it reaches: our relay, granted hosts, and the public index if it is named."""
+        named = any(_PUBLIC_INDEX in line for line in read_lines(self.requirements))
+        public = tuple(map(Host, _OF_PUBLIC_INDEX)) if named and not self.installer.offline else ()
+        return Rights(
+            network=self.granted.network,
+            hosts=(*self.granted.hosts, *public),
+            served=self.relay.hosts,
+        )
 
     def make_sdk_work(self) -> None:
         """The packages may have brought half of what the SDK needs; then the rest must fit it."""
@@ -134,21 +159,28 @@ class _Builder:
             self.install("pydantic>=2.9")
             self.run(check)
 
-    def run(self, command: Sequence[str]) -> None:
-        finished = self._run_sandboxed(command)
+    def run(self, command: Sequence[str], rights: Rights = NOTHING) -> None:
+        finished = self._run_sandboxed(command, rights)
         if finished.exit_code != 0:
             said = f"{finished.stdout.decode(errors='replace')}\n{finished.stderr}"
             last = [line.rstrip() for line in said.splitlines() if line.strip()][-_LINES_SHOWN:]
-            raise EvaluatorError(self._explain_failure("\n".join(last)))
+            refused = dict.fromkeys((*self.relay.failures, *rights.refused.values()))
+            raise EvaluatorError(self._explain_failure("\n".join([*refused, *last])))
 
-    def _run_sandboxed(self, command: Sequence[str]) -> isolation.Finished:
+    def _run_sandboxed(
+        self, command: Sequence[str], rights: Rights = NOTHING
+    ) -> isolation.Finished:
         try:
             return isolation.run_installer(
                 command,
                 timeout=max(0.1, self.deadline - time.monotonic()),
                 folder=self.environment.space,
-                env=read_settings(),
-                readable=[*list_readable(self.requirements), self.environment.lent],
+                rights=rights,
+                env=self.installer.build_variables(self.relay),
+                readable=[
+                    *list_readable(self.requirements, self.relay.places),
+                    self.environment.lent,
+                ],
                 on_line=log.info,
             )
         except EvaluatorError as error:
@@ -173,7 +205,7 @@ def _lend(environment: Environment) -> None:
     (environment.packages / "agentevals.pth").write_text(f"{lent}\n", encoding="utf-8")
 
 
-def _compute_key(requirements: Path) -> str:
+def _compute_key(requirements: Path, rights: Rights = NOTHING) -> str:
     lines = list(read_lines(requirements))
     folder = requirements.parent.resolve()
     parts = (
@@ -185,6 +217,7 @@ def _compute_key(requirements: Path) -> str:
         sys.base_prefix,
         sysconfig.get_platform(),
         _hash_package("agentevals_evaluator_sdk"),
+        (rights.network, *map(str, rights.hosts)),
     )
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
 

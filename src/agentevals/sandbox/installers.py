@@ -7,24 +7,18 @@ import shutil
 import stat
 import sys
 import sysconfig
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
 from agentevals.model.errors import EvaluatorError, InputError
+from agentevals.sandbox import indexes
+from agentevals.sandbox.index_relay import Relay
+from agentevals.sandbox.indexes import Place
 
 _TIMEOUT = 600.0
-# How the machine's owner reaches a package index; nothing else of the environment is passed on.
-_FOR_PIP = (
-    *("PIP_CONFIG_FILE", "PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS"),
-    *("PIP_NO_INDEX", "PIP_TRUSTED_HOST", "PIP_DEFAULT_TIMEOUT"),
-)
-_FOR_UV = (
-    *("UV_CONFIG_FILE", "UV_DEFAULT_INDEX", "UV_INDEX", "UV_INDEX_URL", "UV_EXTRA_INDEX_URL"),
-    *("UV_FIND_LINKS", "UV_SYSTEM_CERTS", "UV_INSECURE_HOST"),
-)
-_PASSED_ON = (*_FOR_PIP, *_FOR_UV)
+_AT_A_TIME = "8"  # downloads, because sockets are counted
 _MOST = 1 << 20  # bytes of a requirements.txt
 _NAMED = re.compile(r"[A-Za-z0-9][\w.-]*\s*(\[[\w., -]*\])?\s*([<>=!~][^@$/\\]*)?(;[^@$/\\]*)?")
 _INCLUDING = frozenset({"-r", "--requirement", "-c", "--constraint"})
@@ -34,8 +28,8 @@ _ARCHIVE = re.compile(
 
 
 def _find_uv() -> str | None:
-    """uv, unless this machine's index is only known to pip, whose settings uv does not read."""
-    if _has_pip_index() and not any(name in os.environ for name in _FOR_UV):
+    """uv, unless this machine's index is only known to pip."""
+    if indexes.names_pip() and not indexes.names_uv():
         return None
     return shutil.which("uv", path=sysconfig.get_path("scripts")) or shutil.which("uv")
 
@@ -65,6 +59,25 @@ class Installer:
             return [self.uv, "venv", "--no-cache", "--python", sys.executable, str(base)]
         return [sys.executable, "-m", "venv", str(base)]
 
+    def list_places(self) -> list[Place]:
+        """Return where packages are taken from."""
+        places = indexes.read_uv() if self.uv else indexes.read_pip()
+        return [place for place in places if place.path or not self.offline]
+
+    def build_variables(self, relay: Relay) -> dict[str, str]:
+        """Return the variables by which it takes packages from our relay, and reads no settings."""
+        first, *more = relay.list_indexes() or [""]
+        links = relay.list_links()
+        if self.uv:
+            named = {"UV_DEFAULT_INDEX": first, "UV_INDEX": " ".join(more)}
+            others = {"UV_FIND_LINKS": ",".join(links), "UV_NO_INDEX": "" if first else "1"}
+            given = {**named, **others, "UV_NO_CONFIG": "1", "UV_CONCURRENT_DOWNLOADS": _AT_A_TIME}
+        else:
+            named = {"PIP_INDEX_URL": first, "PIP_EXTRA_INDEX_URL": " ".join(more)}
+            others = {"PIP_FIND_LINKS": " ".join(links), "PIP_NO_INDEX": "" if first else "1"}
+            given = {**named, **others, "PIP_CONFIG_FILE": os.devnull}
+        return {name: value for name, value in given.items() if value}
+
     def install(self, python: Path, *what: str) -> list[str]:
         if self.uv:
             offline = ["--offline"] if self.offline else []
@@ -75,43 +88,21 @@ class Installer:
         return [str(python), "-m", "pip", "install", *options, *what]
 
 
-def read_settings() -> dict[str, str]:
-    """Return the variables with which this machine reaches a package index."""
-    return {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
-
-
-def _has_pip_index() -> bool:
-    if any(name in os.environ for name in _FOR_PIP[:5]):
-        return True
-    return any(re.search("index|find-links", _read_text(path)) for path in _list_pip_configs())
-
-
-def _list_pip_configs() -> list[Path]:
-    home = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"
-    places = (
-        *(Path("/etc/pip.conf"), Path(home) / "pip" / "pip.conf"),
-        *(Path.home() / ".pip" / "pip.conf", Path(sys.prefix) / "pip.conf"),
-    )
-    return [path for path in places if path.is_file()]
-
-
-def list_readable(requirements: Path) -> Iterator[Path]:
+def list_readable(requirements: Path, places: Iterable[Place]) -> Iterator[Path]:
     """Yield the paths an installer may read: those beside the requirements, and local indexes.
 
     Only the machine's owner names a local index, in settings. What requirements name elsewhere
-    is not opened to them: they come with the evaluator, and the installer reaches the network.
+    is not opened to them: they come with the evaluator.
     """
     beside = list(requirements.parent.iterdir())
     visible = [path for path in beside if not path.name.startswith(".") and _lies_in(path)]
     # hidden things, such as a repository's .git, hold secrets more often than packages
     yield from visible if len(visible) < len(beside) else [requirements.parent]
-    yield from _list_pip_configs()
-    texts = [*read_settings().values(), *map(_read_text, _list_pip_configs())]
-    for word in re.split(r"[\s=]+", "\n".join(texts)):
-        path = Path(word.removeprefix("file://"))
-        if path.is_absolute() and path.exists():
+    for place in places:
+        path = place.path
+        if path and path.is_absolute() and path.exists():
             # the pages of an index name files that lie beside it
-            yield path.parent if word.startswith("file://") else path
+            yield path.parent if place.url.startswith("file:") else path
 
 
 def _lies_in(path: Path) -> bool:
@@ -120,10 +111,6 @@ def _lies_in(path: Path) -> bool:
         return path.resolve().is_relative_to(path.parent.resolve())
     except (OSError, RuntimeError):  # links in a circle
         return False
-
-
-def _read_text(path: Path) -> str:
-    return path.read_text(encoding="utf-8", errors="replace")
 
 
 def read_lines(requirements: Path) -> Iterator[str]:

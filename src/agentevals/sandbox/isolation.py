@@ -26,7 +26,7 @@ from agentevals.sandbox.kept_runs import Answer, Attempt, get_attempt
 from agentevals.sandbox.launcher import BEST, LEVELS, ONLY, WHERE_POSSIBLE, Order
 from agentevals.sandbox.launcher.preloading import LAST, find_stage
 from agentevals.sandbox.program import Allowance, Finished
-from agentevals.sandbox.rights import EVERYWHERE, NOTHING, Rights
+from agentevals.sandbox.rights import NOTHING, Rights
 from agentevals.sandbox.surroundings import describe_surroundings
 
 if TYPE_CHECKING:
@@ -150,12 +150,13 @@ def run_installer(  # noqa: PLR0913
     *,
     timeout: float,
     folder: Path,
+    rights: Rights = NOTHING,
     env: Mapping[str, str] = {},
     readable: Sequence[Path] = (),
     on_line: Callable[[str], None] | None = None,
     level: str = BEST,
 ) -> Finished:
-    """Run a package installer. It reaches the network, and writes to `folder` as well.
+    """Run a package installer. It writes to `folder` as well, and starts what it likes.
 
     `on_line` is called with every line that it prints, as it is printed.
     """
@@ -164,9 +165,10 @@ def run_installer(  # noqa: PLR0913
         argv=program.argv,
         script=program.script,
         folder=program.folder,
-        env=build_environment({**EVERYWHERE.build_variables(), **env}),
-        network=True,
-        readable=[*_make_absolute(readable), *EVERYWHERE.find_certificates()],
+        env=build_environment({**rights.build_variables(), **env}),
+        network=rights.network,
+        hosts=_choose_hosts(rights),
+        readable=[*_make_absolute(readable), *rights.find_certificates()],
         closed=_find_closed(readable),
         writable=[program.folder],
         level=level,
@@ -177,8 +179,9 @@ def run_installer(  # noqa: PLR0913
         open_files=1024,
         processes=1024,
     )
-    with _lend([folder]):
-        return runner.run(order, b"", Allowance(timeout=timeout, on_line=on_line))
+    with _lend([folder]), proxy.serve(rights) if order.hosts else nullcontext() as granted:
+        allowance = Allowance(timeout=timeout, proxy=granted, on_line=on_line)
+        return replace(runner.run(order, b"", allowance), rights=rights)
 
 
 def start(stage: int = LAST) -> None:

@@ -91,7 +91,7 @@ class Rights:
         return [path for path in paths if path and Path(path).exists()]
 
 
-NOTHING, EVERYWHERE = Rights(), Rights(network=True)
+NOTHING = Rights()
 
 
 def _pass_on(*names: str) -> dict[str, str]:

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from agentevals.sandbox import indexes
 from tests.action.job import TRAJECTORY, agent, config
 from tests.action.rules.test_approval import MARIA, approve
 
@@ -39,6 +40,7 @@ def tree(**grants):
 @pytest.fixture
 def job(job, monkeypatch):
     job.place.roles |= {MARIA: "write", "rita": "read"}
+    monkeypatch.setenv("AGENTEVALS_WITHOUT_INDEX_PASSWORDS", "")
     job.environ["MODEL_KEY"] = SECRET
     monkeypatch.setenv("MODEL_KEY", SECRET)
     return job.given(baseline="none")
@@ -154,6 +156,7 @@ def test_on_a_fork_no_variable_and_no_judge_is_granted_and_others_as_the_base_ha
     done = job.run()
 
     assert found(done) == {"file", "network"}
+    assert indexes.Place.parse("https://u:p@example.org/simple").prove("https://example.org/") == {}
     assert SECRET not in json.dumps(done.report)
     assert "`subprocess: true`" in json.dumps(done.report)
 

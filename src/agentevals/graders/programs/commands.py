@@ -16,6 +16,7 @@ from agentevals.files import reading
 from agentevals.model.errors import EvaluatorError, InputError
 from agentevals.sandbox import environments
 from agentevals.sandbox.environments import Environment
+from agentevals.sandbox.rights import NOTHING, Rights
 from agentevals.sandbox.runtimes import NodeRuntime, PythonRuntime
 
 _LARGEST = 1 << 20  # of a script whose first lines are read
@@ -24,16 +25,18 @@ _OPENS = b"# /// script"
 _BLOCK = re.compile(r"(?m)^# /// script$\s(?P<content>(^#(| .*)$\s)+)^# ///$")
 
 
-def prepare_environment(script: Path, more: Sequence[str] = ()) -> Environment | None:
+def prepare_environment(
+    script: Path, more: Sequence[str] = (), rights: Rights = NOTHING
+) -> Environment | None:
     """An environment with all that it asks for; None where our own interpreter will do."""
     lines = [*read_inline(script), *more]
     if lines:
         with tempfile.TemporaryDirectory(prefix="agentevals-") as folder:
             written = Path(folder, "requirements.txt")
             written.write_text("\n".join(lines) + "\n", encoding="utf-8")
-            return environments.prepare(written)
+            return environments.prepare(written, rights=rights)
     beside = script.parent / "requirements.txt"
-    return environments.prepare(beside) if beside.is_file() else None
+    return environments.prepare(beside, rights=rights) if beside.is_file() else None
 
 
 def read_inline(script: Path) -> list[str]:
@@ -108,7 +111,9 @@ class Command:
         """The file that an interpreter is given."""
         return self.files[0] if self.files else None
 
-    def build_argv(self, *, prepare: bool = True) -> tuple[list[str], tuple[Path, ...]]:
+    def build_argv(
+        self, rights: Rights = NOTHING, *, prepare: bool = True
+    ) -> tuple[list[str], tuple[Path, ...]]:
         """Return the words that start it, and the folders it must read beside those of its files.
 
         Only if it is to `prepare`, the packages that it asks for are installed.
@@ -116,11 +121,11 @@ class Command:
         first, *others = self.words
         self._check_script(first, others)
         if first in _PYTHONS:
-            return self._build_python(others) if prepare else ([first], ())
+            return self._build_python(others, rights) if prepare else ([first], ())
         if first == "node":
             return [*_build_node(others)], ()
         if Path(first) in self.files and not os.access(first, os.X_OK):
-            return self._choose_interpreter(Path(first), others, prepare=prepare)
+            return self._choose_interpreter(Path(first), others, rights if prepare else None)
         if os.sep not in first and shutil.which(first) is None:
             msg = f"cannot be started: {first!r} was not found; install it, or give its path"
             raise InputError(msg)
@@ -134,20 +139,22 @@ class Command:
             msg = f"cannot be started: there is no file {name!r} in {self.folder}{near}"
             raise InputError(msg)
 
-    def _build_python(self, arguments: list[str]) -> tuple[list[str], tuple[Path, ...]]:
-        own = prepare_environment(self.script, self.packages) if self.script else None
+    def _build_python(
+        self, arguments: list[str], rights: Rights
+    ) -> tuple[list[str], tuple[Path, ...]]:
+        own = prepare_environment(self.script, self.packages, rights) if self.script else None
         if own is None:
             return [sys.executable, *arguments], ()
         return [str(own.python), *arguments], (own.folder,)
 
     def _choose_interpreter(
-        self, path: Path, others: list[str], *, prepare: bool
+        self, path: Path, others: list[str], rights: Rights | None
     ) -> tuple[list[str], tuple[Path, ...]]:
         """A file that is not executable, by the language that its name ends in."""
         try:
             runtime = runtime_for(path)
-            if isinstance(runtime, PythonRuntime) and prepare:
-                return self._build_python(list(self.words))
+            if isinstance(runtime, PythonRuntime) and rights:
+                return self._build_python(list(self.words), rights)
             return [*runtime.build_command(path), *others], ()
         except RuntimeError as error:
             msg = f"cannot be started: {error}"

@@ -13,7 +13,7 @@ from agentevals.graders.programs import ThirdPartyGrader, lending
 from agentevals.graders.programs.lending import NO_LOAN, Loan
 from agentevals.model.errors import AgentEvalsError, EvaluatorError, InputError
 from agentevals.sandbox import environments, isolation
-from agentevals.sandbox.isolation import BEST, Finished
+from agentevals.sandbox.isolation import BEST, Finished, Rights
 
 _REASON_SHOWN = 4000
 _PACKAGE = "agentevals_evaluator_sdk"
@@ -100,7 +100,7 @@ def run_host(  # noqa: PLR0913 -- every permission is named where it is given
     level: str = BEST,
 ) -> tuple[Answer, str]:
     """Ask a host of the SDK, or raise EvaluatorError with the host's own reason."""
-    command, lent = _build_command(code)
+    command, lent = _build_command(code, loan.rights)
     finished = isolation.run_program(
         command,
         stdin=_encode(question),
@@ -124,13 +124,13 @@ def run_host(  # noqa: PLR0913 -- every permission is named where it is given
     return answer, finished.isolation
 
 
-def _build_command(code: ThirdPartyCode) -> tuple[list[str], tuple[Path, ...]]:
+def _build_command(code: ThirdPartyCode, rights: Rights) -> tuple[list[str], tuple[Path, ...]]:
     """With the packages that a `requirements.txt` beside the code lists, where there is one."""
     script = Path("hosts", f"{code.host}.py")
     requirements = code.folder / _REQUIREMENTS
     if not requirements.is_file():
         return [sys.executable, str(_find_home() / script)], ()
-    own = environments.prepare(requirements)
+    own = environments.prepare(requirements, rights=rights)
     return [str(own.python), str(own.lent / _PACKAGE / script)], (own.folder,)
 
 

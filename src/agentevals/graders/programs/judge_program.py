@@ -71,7 +71,7 @@ class JudgeProgram:
     def _run_program(self, message: bytes, loan: Loan) -> Finished:
         self._check_folder()
         command = self._parse_command()
-        argv, packages = command.build_argv()
+        argv, packages = command.build_argv(loan.rights)
         return isolation.run_program(
             argv,
             stdin=message,
