@@ -1,3 +1,5 @@
+import base64
+import binascii
 import json
 import re
 
@@ -77,6 +79,20 @@ def test_a_secret_with_quotes_and_accents_is_replaced_in_json_of_either_kind():
 def test_secrets_that_are_held_are_replaced_as_addresses_spell_them():
     assert Redactor(["p@ss word"])("?q=p%40ss+word") == "?q=***"
     assert Redactor(["p@ss/word 1"])("https://x/?q=p%40ss%2Fword%201&y") == "https://x/?q=***&y"
+
+
+@pytest.mark.parametrize("before", ["", "u", "us", "user:", "Basic user:"])
+@pytest.mark.parametrize("behind", ["", ".", "..", "... and more"])
+def test_a_secret_is_replaced_in_base64_and_hexadecimal_wherever_it_stands(before, behind):
+    secret = "s3cr3t?of>the/step+ß"
+    text = f"{before}{secret}{behind}".encode()
+
+    for spell in (base64.b64encode, base64.urlsafe_b64encode, base64.b16encode, binascii.hexlify):
+        shown = Redactor([secret])(spell(text).decode())
+
+        assert "***" in shown
+        longest = max(shown.split("***"), key=len)
+        assert len(longest) <= len(spell(f"{before}{behind}".encode())) + 4
 
 
 def test_names_that_differ_in_a_secret_only_still_differ():

@@ -1,5 +1,6 @@
 """Hiding secrets in texts: those that are known, and whatever looks like one."""
 
+import base64
 import hashlib
 import json
 import re
@@ -18,6 +19,7 @@ from agentevals.text.wording import plural
 
 REDACTED = "***"
 SHORTEST = 4  # characters of a secret, or a line of one, that is worth hiding
+_ENCODED = 8  # and in base64 or hexadecimal, of which short pieces stand anywhere
 
 _DIGITS = 8  # of the digest that tells two hidden texts apart
 _ROUNDS = 500  # a guess at a weak secret by its digest takes so long
@@ -169,6 +171,18 @@ def _list_forms(secret: str) -> Iterable[str]:
             yield stripped
             yield from (json.dumps(stripped, ensure_ascii=plain)[1:-1] for plain in (True, False))
             yield from (spell(stripped, safe="", errors="replace") for spell in (quote, quote_plus))
+        if len(stripped) >= _ENCODED:
+            yield from _encode(stripped.encode(errors="replace"))
+
+
+def _encode(secret: bytes) -> Iterable[str]:
+    """Yield the forms of a secret in hexadecimal, and in base64 wherever in a text it stands."""
+    yield from (secret.hex(), secret.hex().upper())
+    for before in range(3):  # letters of base64 that stand for a part of what is beside it are cut
+        spelt = base64.b64encode(bytes(before) + secret).rstrip(b"=")
+        begin, end = -(-before * 8 // 6), (before + len(secret)) * 8 // 6
+        whole = spelt[begin:end].decode()
+        yield from (whole, whole.replace("+", "-").replace("/", "_"))
 
 
 def _redact_field(value: msgspec.Struct, name: str, redact: Redactor) -> Any:
