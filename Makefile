@@ -22,7 +22,7 @@ help:
 	@echo "make test-mutants    wrong scorers and recordings without an attribute, each of which has to be seen"
 	@echo "make test-container  the image, on a real Docker Engine"
 	@echo "make image           build that image, and leave it to the tests"
-	@echo "make test-isolation  the sandbox, and over 300 attack programs on every way that third-party code is run"
+	@echo "make test-isolation  the sandbox, and over 480 attack programs on every way that third-party code is run"
 	@echo "make test-walkthroughs  the pages, followed as a newcomer does"
 	@echo "make test-browser    what people look at, in a real browser"
 	@echo "make test-model      judging, by a small language model that really answers"

@@ -9,27 +9,32 @@ import json
 import os
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from agentevals.model.errors import EvaluatorError
 from agentevals.sandbox.client import get_launcher
+from agentevals.sandbox.hosts import Host
 from agentevals.sandbox.isolation import describe, run_program
+from agentevals.sandbox.launcher.kernel import _MANY, USERS
 from agentevals.sandbox.rights import Rights
 from agentevals.sandbox.runtimes import find_node
-from tests.attacks import table, ways
+from tests.attacks import grants, table, ways
+from tests.attacks.exhausting import EXHAUSTING
 from tests.attacks.program import REACHED, write_alone, write_script
 from tests.attacks.scene import TOKEN, Scene, set_up
 
-_TIMEOUT, _OF_EXHAUSTING = 20.0, 4.0
+_TIMEOUT, _OF_EXHAUSTING, _PATIENCE = 20.0, 4.0, 3.0
+_USUAL = Rights(subprocess=True)
 Attempt = tuple[str, Callable[[], bool]]
 
 
 def make(scene: Scene, *, exhausting: bool = True) -> dict[str, object]:
     """Make every attempt, and return what came of it."""
     os.environ["SECRET"] = TOKEN
-    attempts = list(_list_alone(scene))
+    attempts = [*_list_alone(scene), *_list_granted(scene)]
     if exhausting:
         attempts += _list_exhausting(scene)
     with ThreadPoolExecutor(4) as pool:
@@ -39,7 +44,7 @@ def make(scene: Scene, *, exhausting: bool = True) -> dict[str, object]:
         "isolation": describe(),
         "tried": len(attempts),
         "reached": names,
-        "damage": [*scene.list_damage(), *_list_survivors()],
+        "damage": [*scene.list_damage(), *_wait_for_survivors()],
     }
 
 
@@ -54,14 +59,31 @@ def _list_alone(scene: Scene) -> Iterator[Attempt]:
             yield f"{language}: {name}", _prepare(command, file, written)
 
 
+def _list_granted(scene: Scene) -> Iterator[Attempt]:
+    """Yield the attempts of programs that were granted something."""
+    rights = Rights(
+        subprocess=True,
+        hosts=(Host("127.0.0.1", int(str(scene.things["granted"]))),),
+        files=(Path(str(scene.things["lent"])),),
+        env={"GRANTED": "a value"},
+    )
+    for name, text in grants.list_grants().items():
+        written = write_alone(text, scene.things)
+        yield f"granted: {name}", _prepare([sys.executable], "attack.py", written, rights=rights)
+
+
 def _list_exhausting(scene: Scene) -> Iterator[Attempt]:
-    for name, text in table.EXHAUSTING.items():
+    for name, text in EXHAUSTING.items():
         written = write_alone(text, scene.things)
         yield name, _prepare([sys.executable], "attack.py", written, _OF_EXHAUSTING)
 
 
 def _prepare(
-    command: list[str], file: str, text: str, timeout: float = _TIMEOUT
+    command: list[str],
+    file: str,
+    text: str,
+    timeout: float = _TIMEOUT,
+    rights: Rights = _USUAL,
 ) -> Callable[[], bool]:
     def run() -> bool:
         with tempfile.TemporaryDirectory(prefix="attack-") as folder:
@@ -74,7 +96,7 @@ def _prepare(
                     stdin=b"",
                     timeout=timeout,
                     folder=path.parent,
-                    rights=Rights(subprocess=True),
+                    rights=rights,
                 )
             except EvaluatorError:  # it was ended, and it is said why
                 return False
@@ -83,12 +105,23 @@ def _prepare(
     return run
 
 
+def _wait_for_survivors() -> list[str]:
+    """Return the processes that do not end: a busy machine takes a moment to end them."""
+    patience = time.monotonic() + _PATIENCE
+    while (found := [*_list_survivors()]) and time.monotonic() < patience:
+        time.sleep(0.1)
+    return found
+
+
 def _list_survivors() -> Iterator[str]:
     """Yield processes that still have a scratch folder of ours for a home."""
     home = f"HOME={get_launcher().base}".encode()
+    first = _MANY + get_launcher().pid * (USERS + 1)
+    users = range(first, first + USERS + 1)
     for path in Path("/proc").glob("[0-9]*/environ"):
         try:
-            if home in path.read_bytes():
+            # it may have given up its variables, and not its user
+            if home in path.read_bytes() or path.stat().st_uid in users:
                 yield f"process {path.parts[2]} lives"
         except OSError:
             continue

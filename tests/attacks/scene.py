@@ -4,11 +4,15 @@ import os
 import socket
 import subprocess
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 TOKEN = "secret-of-the-run"
+_LENT = ("words.txt", ".env", "deep/.git/config", "deep/id_rsa")
 _CHECKOUT = (".git/config", "tool/.git/config", ".env", "deep/er/id_rsa", "own/main.py")
 
 
@@ -20,6 +24,7 @@ class Scene:
         self._victim = subprocess.Popen(["sleep", "900"], env={"TOKEN": TOKEN, "PATH": os.defpath})
         stack.callback(self._victim.wait)
         stack.callback(self._victim.kill)
+        self._granted = stack.enter_context(_serve())
         self._listening = [stack.enter_context(server) for server in self._listen()]
         self._before = self._describe_files()
 
@@ -31,6 +36,8 @@ class Scene:
             "secret": self._folder / "secret",
             "everybodys": self._folder / "everybodys",
             "checkout": self._folder / "checkout",
+            "lent": self._folder / "lent",
+            "granted": self._granted.server_address[1],
             "own": self._folder / "checkout/own",
             "unix": self._folder / "socket",
             "abstract": abstract.getsockname()[1:].decode(),
@@ -79,14 +86,35 @@ def set_up() -> Iterator[Scene]:
     """Make a scene whose files are open to everybody, so that their modes protect nothing."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="attacked-")))
-        for name in ("secret", "everybodys", *(f"checkout/{name}" for name in _CHECKOUT)):
+        below = (*(f"checkout/{name}" for name in _CHECKOUT), *(f"lent/{name}" for name in _LENT))
+        for name in ("secret", "everybodys", *below):
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text(TOKEN)
         (folder / "checkout/link-to-secret").symlink_to(folder / "secret")
+        (folder / "lent/link").symlink_to(folder / "secret")
         for path in (folder, *folder.rglob("*")):
             if not path.is_symlink():
                 path.chmod(0o777)
         yield Scene(folder, stack)
+
+
+class _Granted(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("content-length", "0")
+        self.end_headers()
+
+    def log_message(self, *_: Any) -> None:
+        """Requests are not logged."""
+
+
+@contextmanager
+def _serve() -> Iterator[ThreadingHTTPServer]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Granted) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+        yield server
+        server.shutdown()
 
 
 def _has_heard(server: socket.socket) -> bool:

@@ -191,29 +191,6 @@ VARIABLES = {
     "a module of the launcher": "assert [m for m in sys.modules if m.startswith('agentevals.')]",
     "something of the one before it": "assert [f for f in os.listdir(home) if f == 'left']",
 }
-# what is contained rather than refused: it is ended, or what it took is gone after it
-EXHAUSTING = {
-    "much memory at once": "bytearray(8 << 30)",
-    "much memory by and by": "held = []\nwhile True: held.append(b'x' * (32 << 20))",
-    "memory of many processes": "for _ in range(20):\n    if os.fork() == 0:\n"
-    "        held = b'x' * (200 << 20)\n        time.sleep(60)\ntime.sleep(60)",
-    "a large file": "open(home + '/f', 'wb').write(bytes(200 << 20))",
-    "many files": "for n in range(64): open(home + f'/{n}', 'wb').write(bytes(60 << 20))\n"
-    "time.sleep(60)",
-    "deleted files": "held = []\nfor n in range(20):\n    held.append(tempfile.TemporaryFile())\n"
-    "    held[-1].write(bytes(60 << 20))\n    held[-1].flush()\ntime.sleep(60)",
-    "many open files": "held = [open('/dev/null') for _ in range(2000)]",
-    "an endless output": "while True: os.write(1, b'x' * 65536)",
-    "an endless loop": "while True: pass",
-    "a process that ignores signals": "signal.signal(15, signal.SIG_IGN)\ntime.sleep(600)",
-    "a stopped process": "os.kill(os.getpid(), signal.SIGSTOP)\ntime.sleep(600)",
-    "a daemon": "if os.fork() == 0:\n    os.setsid()\n    if os.fork() == 0:\n"
-    "        signal.signal(15, signal.SIG_IGN)\n        time.sleep(600)\n    os._exit(0)\n"
-    "time.sleep(600)",
-    "a crash": "ctypes.string_at(0)",
-    "deep folders": "os.chdir(home)\nfor _ in range(3000): os.mkdir('d'); os.chdir('d')\n"
-    "time.sleep(600)",
-}
 # by the interpreter that such programs name in their first line
 SCRIPTS = {
     "node": {

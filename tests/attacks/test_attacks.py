@@ -7,9 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from agentevals.sandbox.isolation import describe
+from agentevals.sandbox.hosts import Host
+from agentevals.sandbox.isolation import Rights, describe, run_program
 from tests.attacks import table
 from tests.attacks.__main__ import make
+from tests.attacks.exhausting import EXHAUSTING
+from tests.attacks.grants import list_grants
 from tests.attacks.program import write_alone
 from tests.attacks.scene import TOKEN, set_up
 from tests.support import EXAMPLES
@@ -22,7 +25,8 @@ pytestmark = pytest.mark.skipif(
 def test_there_are_enough_of_them() -> None:
     scripts = sum(map(len, table.SCRIPTS.values()))
 
-    assert len(table.list_attempts()) + len(table.EXHAUSTING) + scripts > 300
+    every = (table.list_attempts(), list_grants(), EXHAUSTING)
+    assert sum(map(len, every)) + scripts > 480
 
 
 @pytest.mark.parametrize("name", ["read {secret}", "list {folder}", "find a token of the run"])
@@ -39,6 +43,23 @@ def test_without_the_sandbox_such_an_attempt_succeeds(name: str, tmp_path: Path)
         )
 
     assert done.stdout == "REACHED\n"
+
+
+@pytest.mark.parametrize("name", ["connect as it is", "connect a decimal number"])
+def test_with_its_neighbour_granted_as_well_such_an_attempt_succeeds(
+    name: str, tmp_path: Path
+) -> None:
+    with set_up() as scene:
+        (tmp_path / "attack.py").write_text(write_alone(list_grants()[name], scene.things))
+        done = run_program(
+            [sys.executable, str(tmp_path / "attack.py")],
+            stdin=b"",
+            timeout=20,
+            folder=tmp_path,
+            rights=Rights(hosts=(Host("127.0.0.1", int(str(scene.things["tcp"]))),)),
+        )
+
+    assert done.stdout == b"REACHED\n", done.stderr
 
 
 def test_every_attempt_that_ends_by_itself_is_refused() -> None:
