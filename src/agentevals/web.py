@@ -137,7 +137,7 @@ class Stream:
 
 @contextmanager
 def stream(
-    url: str, headers: Mapping[str, str], *, silence: float, verify: bool = True
+    url: str, headers: Mapping[str, str], *, silence: float, verify: bool | str = True
 ) -> Iterator[Stream]:
     """Give an answer that is asked for once. `silence` is how long no byte may come."""
     request = _Request(method="GET", url=url, headers=headers)
@@ -283,7 +283,7 @@ def _send(
     timeout: tuple[float, float],
     *,
     compressed: bool = False,
-    verify: bool = True,
+    verify: bool | str = True,
 ) -> requests.Response:
     return session.request(
         request.method,

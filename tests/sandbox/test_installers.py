@@ -17,7 +17,7 @@ from agentevals.sandbox.installers import (
 def bare(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    for name in [name for name in os.environ if name.startswith(("PIP_", "UV_"))]:
+    for name in [name for name in os.environ if name.startswith(("PIP_", "UV_", "SSL_"))]:
         monkeypatch.delenv(name)
     monkeypatch.setattr(indexes, "_SYSTEM", ())
 
@@ -65,7 +65,11 @@ def test_the_places_of_pip_are_those_of_its_files_and_of_the_environment(tmp_pat
     assert list_urls(others) == [
         "https://a.example.org/simple", "http://b.example.org/simple", "/wheels",
     ]  # fmt: skip
-    assert [place.verified for place in others] == [True, False, True]
+    assert [place.verify for place in others] == [True, False, True]
+
+    monkeypatch.setenv("PIP_CERT", "/own.pem")
+    assert [place.verify for place in indexes.read_pip()[:3]] == ["/own.pem", "/own.pem", False]
+    monkeypatch.delenv("PIP_CERT")
 
     monkeypatch.setenv("PIP_INDEX_URL", "https://other.example.org/simple")
     monkeypatch.setenv("PIP_EXTRA_INDEX_URL", "")

@@ -75,6 +75,9 @@ def attack():
         "a way up": reach(lambda: get(relay + "../../admin")),
         "another token": reach(lambda: get(f"http://{own}/guess/0/built/")),
         "an unknown file": reach(lambda: get(relay.rsplit("/", 2)[0] + "/file/99/x")),
+        "words for the index": reach(lambda: get(relay + "built/?word-in-query",
+            Accept="word-in-accept", Range="word-in-range", X="word-in-x")) and "refused: to say",
+        "a long name": reach(lambda: get(relay + "w" * 300 + "/")),
         "a file of another place": reach(lambda: get(relay + "http:%2f%2fNEIGHBOUR%2f/")),
         "writing": reach(lambda: open("VICTIM", "w").write("x")),
     }
@@ -203,7 +206,8 @@ def test_a_build_finds_no_password_and_reaches_only_pages_and_files_of_the_index
     assert [name for name, said in told.items() if not said.startswith("refused: ")] == []
     assert "is not granted" in told["index"]
     assert (neighbour.seen, (tmp_path / "victim").exists()) == ([], False)
-    assert not [seen.path for seen in server.seen if "admin" in seen.path]
+    heard = [f"{seen.path} {seen.headers}" for seen in server.seen]
+    assert not [one for one in heard if "admin" in one or "word-in" in one or "wwww" in one]
 
 
 @INSTALLERS

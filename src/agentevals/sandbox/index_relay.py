@@ -28,8 +28,9 @@ _SILENCE = 60.0  # seconds
 _LARGEST_PAGE = 64 << 20
 _LINK = re.compile(r"""(<a\b[^>]*?\bhref\s*=\s*)("[^"]*"|'[^']*')""", re.IGNORECASE)
 _BASE = re.compile(r"""<base\b[^>]*?\bhref\s*=\s*["']([^"']*)["']""", re.IGNORECASE)
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-_ASKED = ("accept", "range")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
+_JSON = "application/vnd.pypi.simple.v1+json"
+_RANGE = re.compile(r"bytes=\d{0,15}-\d{0,15}")
 _TOLD = ("content-type", "content-length", "content-range", "accept-ranges", "last-modified")
 _METADATA = ".metadata"
 
@@ -177,9 +178,8 @@ class _Handler(BaseHTTPRequestHandler):
         """Requests are not logged."""
 
     def _pass_on(self, url: str, place: Place, *, is_page: bool) -> None:
-        asked = {name: self.headers[name] for name in _ASKED if name in self.headers}
-        asked |= place.prove(url)
-        verify = place.verified or not place.owns(url)
+        asked = {**self._choose_headers(is_page=is_page), **place.prove(url)}
+        verify = place.verify or not place.owns(url)
         with web.stream(url, asked, silence=_SILENCE, verify=verify) as answer:
             if answer.status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
                 self.server.relay.failures.append(_explain_refusal(place, answer.status))
@@ -189,6 +189,14 @@ class _Handler(BaseHTTPRequestHandler):
             self._begin(answer.status, answer.headers)
             for piece in answer.pieces:
                 self.wfile.write(piece)
+
+    def _choose_headers(self, *, is_page: bool) -> dict[str, str]:
+        """Return what an installer wants, in words of ours: its own could tell the index more."""
+        wanted = self.headers.get("range", "")
+        if not is_page:
+            return {"range": wanted} if _RANGE.fullmatch(wanted) else {}
+        knows_json = _JSON in self.headers.get("accept", "")
+        return {"accept": f"{_JSON}, text/html;q=0.1" if knows_json else "text/html"}
 
     def _tell_page(self, answer: web.Stream, place: Place) -> None:
         kind = answer.headers.get("content-type", "text/html")

@@ -6,7 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Self
@@ -33,7 +33,8 @@ class Place:
     is_page: bool = False
     user: str = ""
     password: str = ""
-    verified: bool = True
+    # whether its certificate is looked at, or the authorities that it may come from
+    verify: bool | str = True
 
     @classmethod
     def parse(cls, text: str, *, is_page: bool = False) -> Self:
@@ -83,6 +84,7 @@ def read_pip() -> list[Place]:
         [] if found.get("no-index", "").lower() in _ON else indexes,
         found.get("find-links", "").split(),
         found.get("trusted-host", "").split(),
+        found.get("cert"),
     )
 
 
@@ -134,7 +136,7 @@ def read_uv() -> list[Place]:
     links = _split(given("UV_FIND_LINKS")) or found.get("find-links", [])
     trusted = _split(given("UV_INSECURE_HOST")) or found.get("allow-insecure-host", [])
     none = given("UV_NO_INDEX", str(found.get("no-index", ""))).lower() in _ON
-    return _build([] if none else [default, *more], links, trusted)
+    return _build([] if none else [default, *more], links, trusted, given("SSL_CERT_FILE"))
 
 
 def _read_uv_settings() -> dict[str, Any]:
@@ -156,9 +158,11 @@ def _split(text: str | None) -> list[str]:
     return [one for one in re.split(r"[\s,]+", text or "") if one]
 
 
-def _build(indexes: list[str], links: list[str], trusted: list[str]) -> list[Place]:
+def _build(
+    indexes: list[str], links: list[str], trusted: list[str], authorities: str | None
+) -> list[Place]:
     pages = [Place.parse(text, is_page=True) for text in links]
-    return list(_distrust([*map(_read_index, indexes), *pages], trusted))
+    return list(_add_trust([*map(_read_index, indexes), *pages], trusted, authorities))
 
 
 def _read_index(text: str) -> Place:
@@ -172,9 +176,9 @@ def _read_index(text: str) -> Place:
     return Place(url=place.url, user=user or "__token__", password=password)
 
 
-def _distrust(places: list[Place], trusted: list[str]) -> Iterator[Place]:
+def _add_trust(places: list[Place], trusted: list[str], authorities: str | None) -> Iterator[Place]:
     """Yield the places; the certificates of trusted hosts are not looked at, as the owner wants."""
     for place in places:
         host = urlsplit(place.url).netloc if place.path is None else ""
         known = host in trusted or host.partition(":")[0] in trusted
-        yield Place(**{**vars(place), "verified": not known})
+        yield replace(place, verify=False if known else authorities or True)

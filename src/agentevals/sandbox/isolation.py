@@ -234,10 +234,12 @@ def _lend(folders: Sequence[Path]) -> Iterator[None]:
 
 
 def _take_back(top: Path, user: int, group: int) -> None:
-    for folder, _, files in os.walk(top):
-        os.chown(folder, user, group)
-        for name in files:
-            os.chown(Path(folder, name), user, group, follow_symlinks=False)
+    """Change owners by open folders: whoever has not ended yet may put links in place of others."""
+    os.chown(top, user, group, follow_symlinks=False)
+    for _, folders, files, place in os.fwalk(top):
+        for name in (*folders, *files):
+            with suppress(FileNotFoundError):
+                os.chown(name, user, group, dir_fd=place, follow_symlinks=False)
 
 
 @dataclass(frozen=True)
