@@ -26,7 +26,7 @@ from tests.attacks.exhausting import EXHAUSTING
 from tests.attacks.program import REACHED, write_alone, write_script
 from tests.attacks.scene import TOKEN, Scene, set_up
 
-_TIMEOUT, _OF_EXHAUSTING, _PATIENCE = 20.0, 4.0, 3.0
+_TIMEOUT, _OF_EXHAUSTING, _PATIENCE = 20.0, 4.0, 15.0
 _USUAL = Rights(subprocess=True)
 Attempt = tuple[str, Callable[[], bool]]
 
@@ -122,7 +122,8 @@ def _list_survivors() -> Iterator[str]:
         try:
             # it may have given up its variables, and not its user
             if home in path.read_bytes() or path.stat().st_uid in users:
-                yield f"process {path.parts[2]} lives"
+                words = path.with_name("cmdline").read_bytes().replace(b"\0", b" ").decode()
+                yield f"process {path.parts[2]} lives: {words}"
         except OSError:
             continue
 

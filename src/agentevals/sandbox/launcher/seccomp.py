@@ -61,6 +61,7 @@ SENDTO: Pair = (44, 206)
 SENDMSG: Pair = (46, 211)
 SENDMMSG: Pair = (307, 269)
 CLONE: Pair = (56, 220)
+FCNTL: Pair = (72, 25)
 PRLIMIT: Pair = (302, 261)
 
 _LOAD, _AND, _RETURN, _JUMP = 0x20, 0x54, 0x06, 0x05
@@ -77,6 +78,7 @@ _FARTHEST = 250  # steps of a conditional jump
 # every CLONE_NEW… flag of clone(2): namespaces give back abilities that were taken away
 _NEW_NAMESPACES = 0x7E020000
 _NEW_THREAD = 0x00010000
+_SET_LEASE, _NOTIFY = 1024, 1026
 
 _MACHINES = {"x86_64": (0xC000003E, 0), "aarch64": (0xC00000B7, 1)}
 _SECCOMP: Pair = (317, 277)
@@ -134,6 +136,7 @@ def build_filter(*, reach: Reach, same_user: bool) -> Filter:
     answers = [(IGNORED, 0), (UNSUPPORTED, errno.EOPNOTSUPP)]
     tests = [
         *((SOCKETPAIR, _ONLY_CONNECTED), (MMAP, _NOT_SHARED), (PRCTL, _NOT_HIDDEN)),
+        (FCNTL, _NOT_WATCHING),
         *_TESTS_OF_SOCKETS[reach],
     ]
     if reach is Reach.NOWHERE:
@@ -224,6 +227,14 @@ _NOT_HIDDEN = [
     _ALLOWED,
     *_require(1, (1,)),
     _ALLOWED,
+]
+# who holds a lease on a file has everybody else wait for it, and is told who opens it
+_NOT_WATCHING = [
+    _build_step(_LOAD, _ARGUMENTS_OFFSET + 8),
+    _build_step(_JUMP_IF_EQUAL, _SET_LEASE, when_true=2),
+    _build_step(_JUMP_IF_EQUAL, _NOTIFY, when_true=1),
+    _ALLOWED,
+    _REFUSED,
 ]
 # no datagrams: such a socket could be pointed at any path afterwards
 _ONLY_CONNECTED = [*_require(0, (_AF_UNIX,)), *_require(1, (_SOCK_STREAM,), mask=0xFF), _ALLOWED]
