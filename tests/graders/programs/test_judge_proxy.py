@@ -1,4 +1,7 @@
 import json
+import socket
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from http.client import HTTPConnection
 
 import pytest
@@ -195,4 +198,62 @@ def test_a_question_in_parts_or_of_several_turns_is_asked_as_one(access, judge):
 )
 def test_a_completion_that_is_no_question_is_refused(access, judge, body):
     assert complete(access, **body)[0] == 400
+    assert judge.prompts == []
+
+
+def test_no_more_is_answered_to_many_at_once_than_was_granted(judge):
+    with serve(judge, 5) as access, ThreadPoolExecutor(12) as pool:
+        asked = pool.map(lambda _: call(access, body={"question": "q"})[0], range(12))
+        batches = pool.map(
+            lambda _: call(access, "/invokeBatch", {"requests": [{"question": "q"}] * 5})[0],
+            range(12),
+        )
+
+        assert (sorted([*asked]).count(200), len(judge.prompts)) == (5, 5)
+        assert set(batches) == {429}
+
+
+def send(access, *pieces):
+    """Send bytes as they are, and return all that comes back."""
+    with socket.create_connection(("127.0.0.1", access.port), timeout=2) as one:
+        for piece in pieces:
+            one.sendall(piece)
+        one.shutdown(socket.SHUT_WR)
+        return b"".join(iter(partial(one.recv, 65536), b""))
+
+
+def test_a_request_inside_of_another_is_not_answered(access, judge):
+    inner = b'POST /invoke HTTP/1.1\r\nContent-Length: 16\r\n\r\n{"question":"x"}'
+    head = f"POST /invoke HTTP/1.1\r\nAuthorization: Bearer {access.token}\r\n".encode()
+    lengths = b"Content-Length: 16\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+    told = send(access, head + lengths, b'{"question":"o"}', inner)
+
+    assert told.count(b"HTTP/1.") == 1
+    assert judge.prompts == ["o"]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"model": "another\r\nAuthorization: x", "max_tokens": 10**9, "n": 50},
+        {"base_url": "http://127.0.0.1:9", "api_key": "own", "extra_headers": {"a": "b"}},
+        {"tools": [{"type": "function"}], "response_format": {"type": "json_object"}},
+    ],
+)
+def test_a_client_chooses_neither_model_nor_place_nor_headers(access, judge, more):
+    status, told = complete(access, messages=[{"role": "user", "content": "q\r\nHost: x"}], **more)
+
+    assert (status, len(told["choices"]), judge.prompts) == (200, 1, ["q\r\nHost: x"])
+    assert told["model"] == call(access, "/info")[1]["targetName"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["GET http://other.example.org/ HTTP/1.1", "CONNECT other.example.org:443 HTTP/1.1"],
+)
+def test_the_judge_is_no_proxy(access, judge, line):
+    told = send(access, f"{line}\r\nAuthorization: Bearer {access.token}\r\n\r\n".encode())
+
+    assert told.split()[1] in {b"404", b"501"}
     assert judge.prompts == []
