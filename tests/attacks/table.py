@@ -202,6 +202,28 @@ SCRIPTS = {
         "signal": "process.kill({victim}, 0)",
         "another program's memory": "require('fs').readFileSync('/proc/{victim}/environ')",
         "user root": "if (process.getuid() === 0) throw 1; process.setuid(0)",
+        "a daemon's socket": "require('net').connect('{unix}').on('connect', () => "
+        "console.log('REACHED')).on('error', () => process.exit(1)); throw 1",
+        "a neighbour over TCP": "require('net').connect({tcp}, '127.0.0.1').on('connect', () => "
+        "console.log('REACHED')).on('error', () => process.exit(1)); throw 1",
+        "a neighbour over HTTP": "fetch('http://127.0.0.1:{tcp}').then(() => "
+        "console.log('REACHED'), () => process.exit(1)); throw 1",
+        "a datagram": "require('dgram').createSocket('udp4').on('error', () => process.exit(1))"
+        ".send('x', {udp}, '127.0.0.1', (e) => e || console.log('REACHED')); throw 1",
+        "a debugger that listens": "require('inspector').open(0, '127.0.0.1'); "
+        "if (!require('inspector').url()) throw 1",
+        "a name of a host": "require('dns').lookup('example.org', (e) => "
+        "e || console.log('REACHED')); throw 1",
+        "a library": "process.dlopen({exports: {}}, '{secret}')",
+        "a module elsewhere": "require('{checkout}/own/main.py')",
+        "shared memory": "const b = new SharedArrayBuffer(8); "
+        "new (require('worker_threads').Worker)"
+        "(\"require('fs').writeFileSync('{folder}/left', 'x'); console.log('REACHED')\", "
+        "{eval: true, workerData: b}).on('error', () => process.exit(1)); throw 1",
+        "a core": "process.abort = 0; require('v8').writeHeapSnapshot('{folder}/left')",
+        "a listing": "require('fs').opendirSync('{folder}').readSync()",
+        "its title": "process.title = 'x'.repeat(999); if (!require('fs').readFileSync("
+        "'/proc/{victim}/cmdline')) throw 1",
         "a worker's file": "new (require('worker_threads').Worker)("
         "\"require('fs').readFileSync('{secret}'); console.log('REACHED')\", {eval: true})"
         ".on('error', () => process.exit(1)); throw 1",
@@ -215,6 +237,18 @@ SCRIPTS = {
         "signal": "kill -0 {victim}",
         "a listing": "ls {folder}",
         "another owner": "chown nobody {everybodys}",
+        "a neighbour of the shell": "exec 3<>/dev/tcp/127.0.0.1/{tcp}",
+        "a job at a time": "echo true | at now",
+        "a table of jobs": "echo '* * * * * true' | crontab -",
+        "a service": "systemctl start x || busctl list",
+        "a namespace": "unshare -r true || bwrap --unshare-all true",
+        "a container": "docker ps || podman ps",
+        "a trace": "gdb -p {victim} -batch || strace -p {victim}",
+        "a device of a disk": "mknod $HOME/d b 8 0 && cat $HOME/d",
+        "another process of the shell": "renice 19 -p {victim}",
+        "a copy of its link": "ln -s {secret} $HOME/l && cp -L $HOME/l $HOME/c",
+        "a limit": "ulimit -n 99999",
+        "a library before others": "LD_PRELOAD={secret} /bin/true 2>&1 | grep -vq .",
     },
 }
 
