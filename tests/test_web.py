@@ -276,3 +276,40 @@ def test_a_server_whose_identity_cannot_be_proved(pauses, terms):
         web.get(server.url.replace("http:", "https:"), terms=terms)
 
     assert pauses == []
+
+
+def read_stream(url, headers=None):
+    with web.stream(url, headers or {}, silence=5) as answer:
+        return answer, b"".join(answer.pieces)
+
+
+def test_a_stream_comes_in_pieces_and_says_where_it_came_from():
+    moved = reply(302, headers={"location": "/there/page"})
+    body = b"x" * 200_000
+    with serve(Script(moved, reply(body=body, headers={"content-type": "a/b"}))) as server:
+        answer, read = read_stream(f"{server.url}/here", {"authorization": "Basic x"})
+
+    assert (answer.url, answer.status) == (f"{server.url}/there/page", 200)
+    assert (answer.headers["content-type"], read) == ("a/b", body)
+    assert [seen.headers["authorization"] for seen in server.seen] == ["Basic x"] * 2
+
+
+def test_a_stream_takes_no_secret_to_another_server():
+    with (
+        serve(lambda _: reply(body=b"there")) as other,
+        serve(lambda _: reply(302, headers={"location": other.url})) as server,
+    ):
+        answer, read = read_stream(server.url, {"authorization": "Basic x", "accept": "a/b"})
+
+    assert (read, answer.url.rstrip("/")) == (b"there", other.url)
+    assert "authorization" not in other.seen[0].headers
+    assert other.seen[0].headers["accept"] == "a/b"
+
+
+def test_a_stream_follows_a_few_redirects_and_no_others():
+    with serve(lambda _: reply(302, headers={"location": "/again"})) as server:
+        answer, _ = read_stream(server.url)
+
+    assert (answer.status, len(server.seen)) == (302, 6)
+    with pytest.raises(UnavailableError, match="cannot be reached"):
+        read_stream("http://127.0.0.1:9/")
