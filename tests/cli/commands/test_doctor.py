@@ -180,7 +180,7 @@ def test_a_file_of_another_tool_is_named_with_the_way_to_record(doctor):
         "UNREADABLE  1 file cannot be read; the rest is 0 conversations, 0 turns\n"
     )
     assert "  looks like  a trace of MLflow\n" in text
-    assert "→ Record with 'agentevals record" in text
+    assert "or record with 'agentevals record" in text
 
 
 def test_a_path_that_is_not_there_is_a_file_that_cannot_be_read(doctor):

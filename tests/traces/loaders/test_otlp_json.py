@@ -164,3 +164,15 @@ def test_an_array_over_several_lines_is_one_document(tmp_path):
     path.write_text(f"[\n{json.dumps(span(1))}\n]\n")
 
     assert names(loaders.load([path])) == [["span 1"]]
+
+
+def test_log_records_without_an_export_are_no_spans(tmp_path):
+    ids = {"traceId": TRACE, "spanId": "2" * 16}
+    log = {"observedTimeUnixNano": 5, "body": {"a": 1}, "attributes": {"event.name": "b"}, **ids}
+
+    [trace] = load(tmp_path, log, span(2) | ids).traces
+
+    assert [each.name for each in trace.spans] == [span(2)["name"]]
+    assert [(each.name, each.body, each.span_id) for each in trace.logs] == [
+        ("b", {"a": 1}, "2" * 16)
+    ]

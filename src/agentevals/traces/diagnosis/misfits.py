@@ -39,8 +39,7 @@ class Lookalike(NamedTuple):
 
 _LANGSMITH = f"Set LANGSMITH_TRACING=true and LANGSMITH_TRACING_MODE=otel, and {_RECORD}"
 _LANGFUSE = (
-    "Record with OpenTelemetry beside Langfuse: instrument the agent with OpenInference or "
-    f"OpenLLMetry, and {_RECORD}"
+    f"Give what /api/public/traces/ID or /api/public/observations returns, as it is, or {_RECORD}"
 )
 _AGENTS_SDK = f"Install openinference-instrumentation-openai-agents, and {_RECORD}"
 _CONSOLE = f"Export OTLP instead of ConsoleSpanExporter (OTEL_TRACES_EXPORTER=otlp), and {_RECORD}"
@@ -54,7 +53,7 @@ _BY_KEYS = (
     Lookalike(
         "a trace of MLflow",
         ("info data",),
-        _RECORD[0].upper() + _RECORD[1:],
+        f"Give what 'Trace.to_json()' returns, or {_RECORD}",
     ),
     Lookalike(
         "traces of the OpenAI Agents SDK",
@@ -64,7 +63,7 @@ _BY_KEYS = (
     Lookalike(
         "spans of Phoenix's API",
         ("context span_kind status_code",),
-        f"Send the same spans to us instead of Phoenix: {_RECORD}",
+        f"Give what /v1/projects/NAME/spans returns, as it is, or {_RECORD}",
     ),
     Lookalike(
         "calls of W&B Weave",

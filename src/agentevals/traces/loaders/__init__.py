@@ -57,6 +57,8 @@ LOADERS: Table[Loader] = Table(
         "claude-code": "agentevals.traces.loaders.claude_code",
         "codex": "agentevals.traces.loaders.codex",
         "copilot": "agentevals.traces.loaders.copilot",
+        "langfuse": "agentevals.traces.loaders.langfuse",
+        "phoenix-spans": "agentevals.traces.loaders.phoenix_spans",
         "uipath-output": "agentevals.traces.loaders.uipath_output",
         "uipath-trace": "agentevals.traces.loaders.uipath_trace",
         "transcript": "agentevals.traces.loaders.transcript",

@@ -20,8 +20,10 @@ _KINDS = (
     "bytesValue",
 )  # fmt: skip
 _TIMES = ("startTimeUnixNano", "endTimeUnixNano", "timeUnixNano", "observedTimeUnixNano")
+_TIMES_OF_LOGS = _TIMES[2:]
 _PLAIN = (
     "traceId", "spanId", "parentSpanId", "name", "version", "eventName", "code", "message",
+    "droppedAttributesCount", "droppedEventsCount",
 )  # fmt: skip
 _NODES = ("resource", "scope", "status")
 # what a list holds, and what its items must have
@@ -42,6 +44,9 @@ _OLD_NAMES = {
     "instrumentationScope": "scope",
     "logs": "logRecords",
 }
+
+
+_SESSION = "mlflow.trace.session"  # MLflow notes it beside the spans
 
 
 def matches(record: Record) -> bool:
@@ -81,16 +86,33 @@ _IDS = frozenset({"traceId", "spanId"})
 
 
 def _is_known(document: Any) -> bool:
+    document, _ = _unpack(document)
     if isinstance(document, list):
         return bool(document) and all(isinstance(i, dict) and _is_span(i) for i in document)
     return isinstance(document, dict) and (_is_export(_unwrap(document)) or _is_span(document))
 
 
+def _unpack(document: Any) -> tuple[Any, dict[str, Any]]:
+    """Return the spans in a page of Phoenix, or in a trace of MLflow with what it knows of it."""
+    data = document.get("data") if isinstance(document, dict) else None
+    if isinstance(data, list) and "next_cursor" in document:
+        return data, {}
+    if not isinstance(data, dict) or not isinstance(data.get("spans"), list):
+        return document, {}
+    info = document.get("info")
+    noted = info.get("trace_metadata") if isinstance(info, dict) else None
+    return data["spans"], noted if isinstance(noted, dict) else {}
+
+
 def _rename(document: Any) -> Any:
+    document, noted = _unpack(document)
     if isinstance(document, list):
-        return {"resourceSpans": _groups(document)}
+        groups = _groups([item for item in document if not _is_log(item)])
+        for group in groups if _SESSION in noted else ():
+            group["resource"] = {"attributes": _attributes({_SESSION: noted[_SESSION]})}
+        return {"resourceSpans": groups, "resourceLogs": _group_logs(document)}
     export = _unwrap(document)
-    return _node(export) if _is_export(export) else {"resourceSpans": _groups([document])}
+    return _node(export) if _is_export(export) else _rename([document])
 
 
 def _unwrap(document: dict[str, Any]) -> dict[str, Any]:
@@ -104,6 +126,18 @@ def _is_export(document: dict[str, Any]) -> bool:
 
 def _is_span(document: dict[str, Any]) -> bool:
     return any(_NAMES.get(key) in _IDS for key in document)
+
+
+def _is_log(item: Any) -> bool:
+    """Return whether a record with the ids of a span is a log record: it has a body or one time."""
+    names = {_NAMES.get(key) for key in item} if isinstance(item, dict) else set()
+    return bool(names & {"body", *_TIMES_OF_LOGS}) and _TIMES[0] not in names
+
+
+def _group_logs(items: list[Any]) -> list[Any]:
+    """Return log records without an export around them, as CloudWatch keeps them beside spans."""
+    found = [_node(item) for item in items if _is_log(item)]
+    return [{"scopeLogs": [{"logRecords": found}]}] if found else []
 
 
 def _groups(spans: list[Any]) -> list[Any]:
