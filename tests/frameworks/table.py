@@ -445,9 +445,10 @@ NEWEST = (
         handover=Handover("agents-returns", {"messages": REQUEST}, asks=True),
         note=(
             "Give an agent its question without a name, as in `agent.get_response(question)`: that "
-            "of `messages=question` is not recorded. If you stream, record log records as well, as "
-            "[below](#semantic-kernel-logs): only they tell the answer apart from text beside "
-            "calls, which stands before it."
+            "of `messages=question` is not recorded. Record log records as well, as "
+            "[below](#semantic-kernel-logs): of a stream, the span of the agent holds text beside "
+            "calls and the answer as one text, and no span tells whether it was one. So the answer "
+            "of a turn with tools is unknown without log records."
         ),
     ),
     Combination(

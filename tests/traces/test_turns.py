@@ -802,13 +802,13 @@ def test_an_unknown_grouping_is_refused_with_the_nearest_known_name():
 @pytest.mark.parametrize(
     ("raw", "problem"),
     [
-        ('[{"role": "user", "par', "is not valid JSON"),
+        ('[{"role": "user", par}]', "is not valid JSON"),
         ("[" * 100_000, "is nested too deeply to be read"),
         ('["' + "x" * 4 * 1024 * 1024 + '"]', "is longer than 4 MiB and was not read"),
         (5, "is not a list of messages"),
         ([5, None], "holds nothing that is a message"),
     ],
-    ids=["cut off", "deep", "long", "a number", "no messages"],
+    ids=["no JSON", "deep", "long", "a number", "no messages"],
 )
 def test_messages_that_cannot_be_read_are_said(raw, problem):
     conversation = read(chat("c", gen_ai__input__messages=raw, said=assistant("a")))

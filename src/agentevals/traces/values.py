@@ -15,9 +15,11 @@ _LONGEST_PLACEHOLDER = 200
 _BRACKETS = ("[", "<", "(", "_", "*")  # how a placeholder begins
 _NUMBER = re.compile("[0-9]{1,9}")
 _PLACEHOLDER = re.compile(
-    r"[\[<(_*]+(redacted|elided|filtered|hidden|masked|withheld|scrubbed due to [^\]]*)[\])>_*]+",
+    r"[\[<(_*]+(elided|filtered|hidden|masked|withheld|scrubbed due to [^\]]*"
+    r"|(?:\w+[ _:-]+)??redacted(?:[ _:-]+\w+)*?)[\])>_*]+|\*{3,}",
     re.IGNORECASE,
 )
+_BARE = frozenset({"REDACTED", "redacted"})
 
 # by Python, of an object or of what is to become one: `<coroutine object f at 0x7f>`
 _OBJECT = re.compile(
@@ -40,6 +42,8 @@ def is_withheld(text: str) -> bool:
     if len(text) > _LONGEST_PLACEHOLDER or text[:1].isalnum():
         return False
     short = text.strip()
+    if short in _BARE:
+        return True
     return short.startswith(_BRACKETS) and bool(
         _PLACEHOLDER.fullmatch(short) or _OBJECT.fullmatch(short)
     )

@@ -58,7 +58,7 @@ class Reading(msgspec.Struct, eq=False, gc=False):
     checks: bool = False  # what is asked below it is about the turn, and no answer of the agent
     has_checks: bool = False  # an agent directly below this one checks, and answers nobody
     keyless: str = ""  # the only value in what a chain or a template was given, without its key
-    joins: bool = False  # what it wrote beside calls may stand before its answer, in one text
+    joins: str = ""  # its answer may begin with text beside calls: how to tell both apart
     is_of_team: bool = False  # others, in traces of their own, ask it and go on with its answer
     is_run: bool = False  # all of one run: whatever is asked below it, it is one turn
     remote: bool = False  # the tool is on a server, which may have a span for it as well

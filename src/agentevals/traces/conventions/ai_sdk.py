@@ -4,7 +4,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from agentevals.traces.conventions import Kind, Reading, Shape
-from agentevals.traces.messages import ASSISTANT, Message, parse_message, parse_messages
+from agentevals.traces.messages import (
+    ASSISTANT,
+    Message,
+    build_message,
+    parse_message,
+    parse_messages,
+)
 from agentevals.traces.values import count, parse_json, word
 
 CONVERSATION_KEYS = ("ai.telemetry.metadata.sessionId", "ai.telemetry.metadata.threadId")
@@ -58,7 +64,7 @@ def _read_tool(reading: Reading, attributes: dict[str, Any]) -> None:
 def _parse_prompt(raw: Any, role: str) -> list[Message]:
     found = parse_json(raw)
     if isinstance(found, dict) and isinstance(found.get("prompt"), str):
-        return [Message(role, found["prompt"])]
+        return [build_message(found["prompt"], role)]
     if isinstance(found, dict):
         found = found.get("messages", found.get("prompt"))
     items = found if isinstance(found, list) else []

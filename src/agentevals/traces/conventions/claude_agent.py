@@ -7,7 +7,7 @@ program in between, so that only the answer is taken from the span of the turn.
 from typing import Any
 
 from agentevals.traces.conventions import Kind, Reading, Shape
-from agentevals.traces.messages import Message
+from agentevals.traces.messages import Message, build_message
 from agentevals.traces.values import parse_json, word
 
 CONVERSATION_KEYS: tuple[str, ...] = ()
@@ -31,7 +31,7 @@ def read(reading: Reading) -> None:
 
 
 def _parse_answer(raw: Any, role: str) -> list[Message]:
-    return [Message(role, raw)] if isinstance(raw, str) else []
+    return [build_message(raw, role)] if isinstance(raw, str) else []
 
 
 def _unwrap(result: Any) -> Any:

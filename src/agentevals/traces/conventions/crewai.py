@@ -5,7 +5,7 @@ from typing import Any
 
 from agentevals.traces import langchain
 from agentevals.traces.conventions import Kind, Reading, Shape
-from agentevals.traces.messages import Message
+from agentevals.traces.messages import Message, build_message
 from agentevals.traces.values import parse_json, word
 
 CONVERSATION_KEYS: tuple[str, ...] = ()
@@ -57,7 +57,7 @@ def _unwrap_arguments(found: Any) -> Any:
 
 def _parse_tasks(raw: Any, role: str) -> list[Message]:
     tasks = _list(raw, "description") or _list_printed(raw)
-    return [Message(role, "\n\n".join(tasks))] if all(tasks) and tasks else []
+    return [build_message("\n\n".join(tasks), role)] if all(tasks) and tasks else []
 
 
 def _list_printed(raw: Any) -> list[str]:

@@ -19,6 +19,7 @@ _TOKENS = "llm.token_count."
 _HANDOFF = "handoff to "
 _SMOLAGENTS, _FINAL = "openinference.instrumentation.smolagents", "final_answer"
 _CLASSES = {"ToolCallingAgent", "CodeAgent"}  # where an agent of smolagents has no name
+_ONE_STEP = "Step "  # of an agent of smolagents
 _STEP = ".run_agent_step"  # of LlamaIndex, with the agent as the last field of its event
 _CURRENT_AGENT = re.compile(r"current_agent_name='([^']+)'\)\"\}$")
 _AGENTS_SDKS = ("instrumentation.openai_agents", "instrumentation-openai-agents")
@@ -27,6 +28,9 @@ _DSPY = "openinference.instrumentation.dspy"
 _WRAPPERS = {_SMOLAGENTS, _DSPY, "openinference.instrumentation.llama_index"}
 _CALLED = (".__call__", ".acall")  # how DSPy's spans of tools end, which name the tool
 _LANGCHAIN = "openinference.instrumentation.langchain"
+_LANGCHAINS = (_LANGCHAIN, "@arizeai/openinference-instrumentation-langchain")
+_AGNO = "openinference.instrumentation.agno"
+_APART = "Record the requests to the model as well, and record again"
 _GRAPH, _TEMPLATE = '"langgraph"', "PROMPT"
 _WRAPPING = {"args", "kwargs", "sanitize_inputs_outputs"}
 _MODULE = {"input_args"}  # what DSPy wraps around the input of its agents
@@ -110,7 +114,7 @@ def _read_tool(reading: Reading, attributes: dict[str, Any]) -> None:
         reading.args = _arguments(attributes, (f"{call}arguments", IN))
         if reading.span.scope in _WRAPPERS:
             reading.args = _name_arguments(unwrap_arguments(reading.args), attributes)
-        if isinstance(reading.args, str) and reading.span.scope.startswith(_LANGCHAIN):
+        if isinstance(reading.args, str) and reading.span.scope.startswith(_LANGCHAINS):
             reading.args = None  # the only argument without its name: a message may hold both
     if reading.result is None:
         reading.result = attributes.get(OUT)
@@ -130,6 +134,9 @@ def _read_agent(reading: Reading, attributes: dict[str, Any]) -> None:
     named = next(filter(None, map(word, map(attributes.get, node))), "")
     reading.agent = reading.agent or _find_name(attributes) or named or _find_told_name(reading)
     reading.rewords = reading.rewords or reading.span.scope in {_SMOLAGENTS, _DSPY}
+    reading.joins = reading.joins or (_APART if reading.span.scope == _AGNO else "")
+    if reading.span.scope == _SMOLAGENTS and reading.span.name.startswith(_ONE_STEP):
+        return  # what a tool of the step has returned
     reading.input_sources += [
         (IN, _parse_state, attributes.get(IN)),
         (f"{HEARD}.N", parse_items, attributes),

@@ -9,6 +9,12 @@ _QUEUE = "agent_runtime InProcessRuntime"  # between the agents of an orchestrat
 _TOOLS = "semantic_kernel.functions."
 _AGENTS = "semantic_kernel.utils.telemetry.agent_diagnostics."
 _PASSED_ON = "instructions_override"  # an agent that is a plugin hands its own on to its tools
+# a stream leaves one text of all that was said, and nothing in the spans tells of a stream
+_APART = (
+    "Export the log records of Semantic Kernel as well: set "
+    "OTEL_PYTHON_LOGGING_AUTO_INSTRUMENTATION_ENABLED=true, add "
+    "logging.getLogger('semantic_kernel').setLevel(logging.INFO), and record again"
+)
 
 
 def speaks(shape: Shape) -> bool:
@@ -19,7 +25,7 @@ def read(reading: Reading) -> None:
     if reading.span.scope == _QUEUE:
         reading.kind = Kind.SERVICE
         reading.is_of_team = True
-    reading.joins = reading.kind is Kind.AGENT
+    reading.joins = _APART if reading.kind is Kind.AGENT else ""
     found = parse_json(reading.args) if reading.kind is Kind.TOOL else None
     if isinstance(found, dict) and _PASSED_ON in found and found[_PASSED_ON] is None:
         reading.args = {name: value for name, value in found.items() if name != _PASSED_ON}

@@ -5,7 +5,7 @@ from typing import Any
 
 from agentevals.model.conversations import Span
 from agentevals.traces.conventions import Kind, Reading, Shape, Verdict
-from agentevals.traces.messages import Message
+from agentevals.traces.messages import Message, build_message
 from agentevals.traces.reading.executions import EXECUTION
 from agentevals.traces.values import parse_json, word
 
@@ -63,7 +63,7 @@ def _parse_text(raw: Any, role: str) -> list[Message]:
     """Return a text as it stands, also one in JSON; anything else as JSON."""
     found = parse_json(raw)
     if isinstance(found, str):
-        return [Message(role, found)] if found else []
+        return [build_message(found, role)] if found else []
     if isinstance(raw, str):
-        return [Message(role, raw)]
+        return [build_message(raw, role)]
     return [] if raw is None else [Message(role, json.dumps(raw, ensure_ascii=False))]

@@ -18,6 +18,7 @@ _LISTS = (
 _SCHEMAS, _SCHEMA = "llm.tools", "tool.json_schema"  # OpenInference
 _FUNCTIONS = "llm.request.functions"  # OpenLLMetry
 _PARAMETERS = "model_request_parameters"  # Pydantic AI
+_CUT = frozenset("{[")  # JSON that a limit on attributes has cut off
 _NESTED = ("function", "function_declarations", "functionDeclarations")
 
 
@@ -54,5 +55,5 @@ def _find_names(value: Any) -> Iterator[str]:
             nested = [tool[key] for key in _NESTED if isinstance(tool.get(key), list | dict)]
             yield from filter(None, [word(tool.get("name"))] if not nested else [])
             yield from _find_names(nested)
-        elif isinstance(tool, str) and tool:
+        elif isinstance(tool, str) and tool and tool[0] not in _CUT:
             yield tool

@@ -87,6 +87,8 @@ class RawSpan(Canonical):
     attributes: list[Pair] = []
     events: list[Event] = []
     status: Status | None = None
+    dropped_attributes_count: int = 0
+    dropped_events_count: int = 0
 
 
 class RawLog(Canonical):

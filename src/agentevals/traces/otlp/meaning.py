@@ -37,6 +37,8 @@ _DEEPEST = 64
 _LONGEST_WHOLE = 2**20  # bytes of a document
 _FAILED = frozenset({2, "2", "ERROR", "STATUS_CODE_ERROR"})
 _NO_SCOPE = Scope()
+DROPPED_ATTRIBUTES = "otel.dropped_attributes_count"
+DROPPED_EVENTS = "otel.dropped_events_count"
 _EVENT_NAMES = ("otel.event.name", "event.name")
 
 # told where in the document something cannot be read, and why; may raise the error
@@ -116,13 +118,16 @@ class _Harvest:
         if parent_id and not _is_span_id(parent_id):
             parent_id = normalize_id(parent_id, SPAN_ID)
         status = raw.status
+        attributes = _read_attributes(raw.attributes)
+        if raw.dropped_attributes_count or raw.dropped_events_count:
+            attributes |= _count_dropped(raw)
         span = Span(
             span_id=span_id,
             name=raw.name,
             parent_id=parent_id,
             start_ns=raw.start_time_unix_nano,
             end_ns=raw.end_time_unix_nano,
-            attributes=_read_attributes(raw.attributes),
+            attributes=attributes,
             resource=resource,
             scope=scope.name,
             scope_version=scope.version,
@@ -174,6 +179,14 @@ def _is_trace_id(text: str) -> bool:
 
 def _is_span_id(text: str) -> bool:
     return len(text) == 2 * SPAN_ID and not text.strip(_DIGITS) and text != _NO_SPAN_ID
+
+
+def _count_dropped(raw: RawSpan) -> dict[str, int]:
+    """Return what the SDK has dropped, as OpenTelemetry names it in formats without a field."""
+    return {
+        DROPPED_ATTRIBUTES: raw.dropped_attributes_count,
+        DROPPED_EVENTS: raw.dropped_events_count,
+    }
 
 
 def _event(raw: Event) -> SpanEvent:

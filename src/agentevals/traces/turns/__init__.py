@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from agentevals.model.conversations import Conversation, Trace, Turn
 from agentevals.traces.turns.builder import TurnBuilder
-from agentevals.traces.turns.drafts import ASIDE, Draft, Sketch, sketch
+from agentevals.traces.turns.drafts import ASIDE, Draft, Sketch, Step, sketch
 from agentevals.traces.turns.echoes import Echoes
 from agentevals.traces.turns.groups import Groups, find_attempt, find_groups
 
@@ -129,7 +129,18 @@ def _place_orphans(orphans: Iterable[Draft], turns: Sequence[TurnBuilder]) -> No
         own = [each for each in turns if each.drafts[0].trace_id == orphan.trace_id]
         begun = [each for each in own if each.drafts[0].start_ns <= orphan.start_ns]
         if own:
-            (begun[-1] if begun else own[0]).drafts[0].tools += orphan.tools
+            draft = (begun[-1] if begun else own[0]).drafts[0]
+            draft.tools += [tool for tool in orphan.tools if not _is_served(tool, draft.tools)]
+
+
+def _is_served(tool: Step, known: Sequence[Step]) -> bool:
+    """Return whether a server tells of a call that the agent tells of, around it in time."""
+    return tool.reading.remote and any(
+        tool.reading.tool == each.reading.tool
+        and each.start_ns <= tool.start_ns
+        and tool.end_ns <= each.end_ns
+        for each in known
+    )
 
 
 def _case_ids(trace: Trace) -> Iterator[str]:

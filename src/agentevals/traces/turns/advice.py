@@ -17,6 +17,8 @@ def advise(fact: Fact, presence: Presence, draft: Draft, steps: Iterable[Step]) 
     """Return how to record a fact that a turn does not show; empty if nobody can tell."""
     if fact in _NUMBERS:
         return ""
+    if draft.unlimited:
+        return draft.unlimited
     readings = [draft.reading or Reading(draft.anchor), *(step.reading for step in steps)]
     spans = [reading.span for reading in readings]
     made = next(filter(None, map(remedies.identify, spans)), None)

@@ -7,11 +7,12 @@ from operator import attrgetter
 from agentevals.model.completeness import Fact, Presence
 from agentevals.model.conversations import ModelCall, Turn
 from agentevals.traces.conventions import Reading
-from agentevals.traces.messages import ASSISTANT, Answer, Message, ToolRequest
+from agentevals.traces.messages import ASSISTANT, USER, Answer, Message, ToolRequest
 from agentevals.traces.turns import tool_calls
 from agentevals.traces.turns.drafts import Draft, Step
 from agentevals.traces.turns.edges import find_question, sort_by_agent
-from agentevals.traces.turns.gaps import Evidence, find_gaps
+from agentevals.traces.turns.evidence import Evidence
+from agentevals.traces.turns.gaps import find_gaps
 from agentevals.traces.turns.request_output import show_output
 from agentevals.traces.turns.speakers import (
     drop_reasoning,
@@ -20,6 +21,7 @@ from agentevals.traces.turns.speakers import (
     find_speaker,
     join,
 )
+from agentevals.traces.turns.tool_answers import hides
 from agentevals.traces.values import prose
 
 _NEAR = 16  # requests side by side
@@ -70,7 +72,15 @@ class TurnBuilder:
         called, warnings = tool_calls.read(self.calls, tools)
         user = self._user()
         gaps = find_gaps(
-            Evidence(user, response, self.drafts, self.calls, tools=tools, called=called)
+            Evidence(
+                user,
+                response,
+                self.drafts,
+                self.calls,
+                tools=tools,
+                called=called,
+                speaker=speaker,
+            )
         )
         if any(gap.fact is Fact.ANSWER for gap in gaps):
             response = speaker = None  # an earlier text is not the answer
@@ -96,9 +106,13 @@ class TurnBuilder:
     def _user(self) -> str:
         own = self.drafts[0].reading
         if own is not None and own.input_messages:
-            return find_question(own.input_messages) or join(own.input_messages)
+            heard = own.input_messages
+            is_asked = any(message.role == USER for message in heard)
+            return find_question(heard) if is_asked else join(heard)
         calls = () if own is not None and own.rewords else sort_by_agent(self.calls)
-        return find_question(next(filter(None, (c.reading.input_messages for c in calls)), []))
+        told = (each.reading for each in calls)
+        first = next((each for each in told if each.input_messages or each.withheld), None)
+        return find_question(first.input_messages) if first else ""
 
     def _response(self) -> tuple[str | None, Step | None]:
         """Return the answer to the user, and the request that gave it, if one did."""
@@ -114,7 +128,7 @@ class TurnBuilder:
                 speaker = speaker or find_reasoning(self.calls, text)
             elif concluding := [step for step in draft.tools if step.reading.concludes]:
                 told = concluding[-1].reading.result
-                text, speaker = None if told is None else prose(told), None
+                text, speaker = None if told is None or hides(told) else prose(told), None
             else:
                 text, speaker = _find_last_text(draft)
                 if text and draft.reading and draft.reading.rewords:
@@ -174,12 +188,17 @@ def _select_requests(draft: Draft) -> list[Step]:
     found = [step for step in draft.inferences if not step.inner]
     for step in found:
         outer = step.outer
-        while outer is not None and outer.inner == 1:
+        while outer is not None and _is_alone(step, outer):
             step.stretch(outer)
             _fill(step.reading, outer.reading)
             outer = outer.outer
     found.sort(key=lambda step: step.start_ns)
     return _drop_twins(found)
+
+
+def _is_alone(step: Step, outer: Step) -> bool:
+    """Return whether an outer span tells of this request only, failed attempts of it aside."""
+    return outer.inner == 1 or (not step.failed and outer.inner - outer.failed_inner == 1)
 
 
 def _build_model_call(step: Step) -> ModelCall:

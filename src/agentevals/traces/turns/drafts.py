@@ -8,9 +8,11 @@ from msgspec.structs import replace
 from agentevals.model.conversations import Span, Trace
 from agentevals.traces import remedies
 from agentevals.traces.conventions import Kind, Reading, read_span
+from agentevals.traces.turns.cuts import Loss, drop_lost
 from agentevals.traces.turns.log_records import assign
 from agentevals.traces.turns.torn import mark_torn
 from agentevals.traces.turns.tree import SpanTree
+from agentevals.traces.turns.twins import fill_call, is_same
 
 _AGENTIC = frozenset({Kind.AGENT, Kind.WORKFLOW})
 ASIDE = frozenset({Kind.PREPARATION, Kind.SERVICE})
@@ -28,6 +30,7 @@ class Step(msgspec.Struct, eq=False, gc=False):
     agent: str = ""
     outer: "Step | None" = None
     inner: int = 0
+    failed_inner: int = 0  # of them: attempts that a client has made again
     uses_tools: bool = False
     speaker: Span | None = None  # the outermost agent below that of the turn
 
@@ -53,6 +56,8 @@ class Draft(msgspec.Struct, eq=False, gc=False):
     tools: list[Step] = []
     steps: list[Step] = []
     torn: str = ""  # why nobody knows whether it is a turn, and whether it is all of one
+    is_below_lost: bool = False  # what has called it was not recorded, and may be more of it
+    unlimited: str = ""  # how to record what limits of the SDK have taken from its trace
     values: set[str] = set()  # what fills templates, without its key
     is_of_team: bool = False  # it tells others of a team, in traces of their own
     unread_requests: list[Step] = []
@@ -101,6 +106,7 @@ class Sketch(msgspec.Struct, eq=False, gc=False):
 
 def sketch(trace: Trace, echoes: Container[str] = frozenset()) -> Sketch:
     """Walk a trace from its roots down, however deep it is; the `echoes` in it say nothing."""
+    trace, loss = drop_lost(trace)
     tree = SpanTree(trace.spans)
     logs = assign(trace) if trace.logs else {}
     found: list[Draft] = []
@@ -121,9 +127,19 @@ def sketch(trace: Trace, echoes: Container[str] = frozenset()) -> Sketch:
             above = _begin_draft(span, reading, trace.trace_id, above.draft if above else None)
             found.append(above.draft)
         places[span.span_id] = _enter(span, reading, above)
-    if len(found) > 1:
-        mark_torn([draft for draft in found if draft.is_turn()], tree)
+    _mark_lost(found, tree, loss)
     return Sketch(found, tree.warnings, kinds, root_ns)
+
+
+def _mark_lost(found: Sequence[Draft], tree: SpanTree, loss: Loss | None) -> None:
+    """Mark what lacks spans above it, and what limits have taken."""
+    turns = [draft for draft in found if draft.is_turn()]
+    mark_torn(turns, tree)
+    for draft in turns:
+        draft.is_below_lost = bool(tree.find_top(draft.anchor).parent_id)
+        draft.unlimited = loss.remedy if loss else ""
+    if loss:
+        tree.warnings.append(loss.warning)
 
 
 def _begins_turn(reading: Reading, above: _Place) -> bool:
@@ -241,6 +257,7 @@ def _enter_request(span: Span, reading: Reading, above: _Place) -> _Place:
     if above.inference is not None:
         step.outer = above.inference
         step.outer.inner += 1
+        step.outer.failed_inner += step.failed
     for each in reading.before:
         before = Step(each, span.start_ns, span.start_ns, under_tool=above.under_tool)
         above.draft.inferences.append(before)
@@ -269,29 +286,12 @@ def _enter_tool(span: Span, reading: Reading, above: _Place) -> _Place:
         reading.agent or above.agent,
     )
     outer = above.tool
-    if outer is not None and _is_same(outer.reading, reading):
+    if outer is not None and is_same(outer.reading, reading):
         outer.failed = outer.failed or step.failed
-        _fill(outer.reading, reading)
+        fill_call(outer.reading, reading)
         step = outer
     else:
         above.draft.tools.append(step)
         if above.inference is not None:
             above.inference.uses_tools = True
     return _Place(above.draft, agentic=True, tool=step, under_tool=True)
-
-
-def _is_same(outer: Reading, inner: Reading) -> bool:
-    if inner.tool and inner.tool == outer.tool:
-        return True
-    if inner.remote and inner.tool and outer.tool.endswith(inner.tool):
-        # an agent may put the name of the server in front
-        return not outer.tool.removesuffix(inner.tool)[-1].isalnum()
-    return inner.call_id is not None and inner.call_id == outer.call_id
-
-
-def _fill(outer: Reading, inner: Reading) -> None:
-    outer.tool = outer.tool or inner.tool
-    outer.call_id = outer.call_id or inner.call_id
-    outer.error = outer.error or inner.error
-    outer.args = inner.args if outer.args is None else outer.args
-    outer.result = inner.result if outer.result is None else outer.result

@@ -23,9 +23,18 @@ def find_question(messages: Sequence[Message]) -> str:
     for message in reversed(messages):
         if message.role == USER and message.text:
             run.append(message.text)
-        elif run:
+        elif run or asks_without_text(message):
             break
     return "".join(reversed(run))
+
+
+def asks_without_text(message: Message) -> bool:
+    """Return whether a user has sent a picture, or what was said was not recorded."""
+    return message.role == USER and not message.answers and not message.asked
+
+
+def _asks_something(message: Message) -> bool:
+    return message.role == USER and (bool(message.text) or asks_without_text(message))
 
 
 def sort_by_agent(requests: Sequence[Step]) -> list[Step]:
@@ -103,11 +112,25 @@ def find_open_call(
     elif last[1].asked is Presence.UNKNOWN and asks_for_tool(last[0].reading):
         tool = "a tool"
     else:
-        return None
+        return _find_late_tool(drafts, last[0])
     if _has_ended(drafts):
-        return None
+        return _find_late_tool(drafts, last[0])
     why = f"the last request asks for {tool}, and nothing shows what followed"
     return why, TO_THE_END if any(draft.agentic for draft in drafts) else TOGETHER
+
+
+def _find_late_tool(drafts: Sequence[Draft], last: Step) -> tuple[str, str] | None:
+    """Return the evidence that a run was stopped, where only a step of the agent has a span."""
+    draft = drafts[-1]
+    if not (draft.agentic and draft.is_below_lost) or draft.reading is None:
+        return None
+    said = draft.reading.output_messages
+    asked = [call.name for call in said[-1].asked if not call.is_hosted] if said else []
+    tools = [tool for tool in draft.tools if not (tool.under_tool or tool.reading.concludes)]
+    late = (t.reading.tool for t in tools if t.start_ns >= last.end_ns)
+    name = next((tool for tool in (*asked, *late)), "")
+    why = f"the tool {name!r} was called last, and nothing shows what followed"
+    return (why, TO_THE_END) if name else None
 
 
 def _has_ended(drafts: Sequence[Draft]) -> bool:
@@ -137,7 +160,7 @@ def find_unseen(requests: Sequence[Step], called: Sequence[ToolCall]) -> str:
 
 def _list_since_question(messages: Sequence[Message]) -> Sequence[Message]:
     for number in range(len(messages) - 1, -1, -1):
-        if messages[number].role == USER and messages[number].text:
+        if _asks_something(messages[number]):
             return messages[number + 1 :]
     return messages
 
@@ -159,15 +182,3 @@ def find_uncovered(
         is_last = not later and starts and not asks_for_tool(call.reading)
         if not covered and not is_last:
             yield shown[at]
-
-
-def is_cut(drafts: Sequence[Draft], requests: Sequence[Step], size: int) -> bool:
-    """Return whether JSON beside a text of this length ends at the same length, in the middle."""
-    spans = [draft.anchor for draft in drafts] + [step.reading.span for step in requests]
-    for span in spans:
-        for value in span.attributes.values():
-            if type(value) is not str or len(value) != size:
-                continue
-            if value.startswith(("[", "{")) and not value.endswith(("]", "}")):
-                return True
-    return False

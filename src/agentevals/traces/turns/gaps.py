@@ -4,7 +4,6 @@ Each rule needs evidence about this turn. Spans of other scopes (HTTP, databases
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from agentevals.model.completeness import (
     COVERED_REQUESTS,
@@ -14,87 +13,36 @@ from agentevals.model.completeness import (
     Gap,
     Presence,
 )
-from agentevals.model.conversations import ToolCall
 from agentevals.traces import remedies
 from agentevals.traces.conventions import Reading
 from agentevals.traces.messages import SYSTEM, USER
 from agentevals.traces.turns.advice import advise
-from agentevals.traces.turns.drafts import Draft, Step
+from agentevals.traces.turns.drafts import Step
 from agentevals.traces.turns.edges import (
+    TO_THE_END,
     TOGETHER,
-    find_mixture,
+    asks_without_text,
     find_open_call,
     find_team,
     find_uncovered,
     find_unseen,
-    is_cut,
 )
-from agentevals.traces.turns.request_output import NOT_READ, RequestOutput, show_output
+from agentevals.traces.turns.evidence import Evidence, Missing
+from agentevals.traces.turns.request_output import RequestOutput
 from agentevals.traces.turns.tool_calls import names_tool
 from agentevals.traces.turns.torn import find_torn
+from agentevals.traces.turns.wording import (
+    REMEDY,
+    explain_answer,
+    explain_question,
+    find_unseen_call,
+)
 from agentevals.traces.turns.workflows import find_reworded, find_unheard
 from agentevals.traces.values import has_some, holds_withheld, parse_json
 
 _RECORDED, _WITHHELD, _UNKNOWN = Presence.RECORDED, Presence.WITHHELD, Presence.UNKNOWN
 _Shown = tuple[Step, RequestOutput]
 NO_MESSAGES = "no span of the turn holds the messages that the model was given"
-
-
-class Evidence:
-    """All that was read of a turn, before anybody has judged how complete it is."""
-
-    def __init__(  # noqa: PLR0913 -- what a turn consists of
-        self,
-        question: str,
-        answer: str | None,
-        drafts: Sequence[Draft],
-        calls: Sequence[Step],
-        *,
-        tools: Sequence[Step],
-        called: Sequence[ToolCall],
-    ) -> None:
-        self.question, self.answer, self.drafts = question, answer, drafts
-        self.calls, self.tools, self.called = calls, tools, called
-        self.requests = self._list_requests()
-        self._mixture: str | None = None
-        self._shown: list[RequestOutput] | None = None
-
-    def _list_requests(self) -> Sequence[Step]:
-        """Return all requests, with those that no convention understands."""
-        unread = [
-            step
-            for draft in self.drafts
-            for step in draft.unread_requests
-            if not (remedies.is_unknown_request(step.reading.span) and self._has_within(step))
-        ]
-        if not unread:
-            return self.calls
-        return sorted([*self.calls, *unread], key=lambda step: step.start_ns)
-
-    def _has_within(self, unread: Step) -> bool:
-        """Return whether a request was made during the operation, whose words these may be."""
-        start, end = unread.start_ns, unread.end_ns
-        return any(start <= call.start_ns and call.end_ns <= end for call in self.calls)
-
-    @property
-    def agentic(self) -> bool:
-        """Return whether the span of an agent says that all of it is one turn."""
-        return any(draft.agentic for draft in self.drafts)
-
-    @property
-    def mixture(self) -> str:
-        """Return why nobody knows which requests are one turn; empty if it is known."""
-        if self._mixture is None:
-            self._mixture = find_mixture(self.drafts, self.calls)
-        return self._mixture
-
-    @property
-    def shown(self) -> list[RequestOutput]:
-        """Return what was recorded of the output of each request."""
-        if self._shown is None:
-            known = {id(step) for step in self.calls}
-            self._shown = [show_output(s) if id(s) in known else NOT_READ for s in self.requests]
-        return self._shown
 
 
 def find_gaps(found: Evidence) -> tuple[Gap, ...]:
@@ -109,81 +57,91 @@ def find_gaps(found: Evidence) -> tuple[Gap, ...]:
     )
 
 
-class _Missing(NamedTuple):
-    """A fact that a turn does not show, and why; its own `remedy` where no setting helps."""
-
-    fact: Fact
-    presence: Presence
-    why: str
-    remedy: str = ""
-
-
-def _question(found: Evidence) -> _Missing | None:
+def _question(found: Evidence) -> Missing | None:
     says = (own := found.drafts[0].reading) is not None and bool(own.input_messages)
     if around := find_torn(found.drafts[0], says=says) or _find_around(found):
-        return _Missing(Fact.QUESTION, _UNKNOWN, *around)
+        return Missing(Fact.QUESTION, _UNKNOWN, *around)
     if reworded := find_reworded(found.drafts, found.calls):
-        return _Missing(Fact.QUESTION, _UNKNOWN, *reworded)
+        return Missing(Fact.QUESTION, _UNKNOWN, *reworded)
+    if not (says and found.agentic) and (why := explain_question(found.question)):
+        return Missing(Fact.QUESTION, _UNKNOWN, why, REMEDY)
     if found.question:
         return None
     return _explain_no_question(found)
 
 
-def _explain_no_question(found: Evidence) -> _Missing | None:
+def _explain_no_question(found: Evidence) -> Missing | None:
     """Nobody has asked anything, unless the messages of the user are missing."""
     readings = [d.reading for d in found.drafts if d.reading] + [c.reading for c in found.calls]
     heard = [message for reading in readings for message in reading.input_messages]
     if heard and not any(message.role == USER for message in heard):
         first = next((message for message in heard if message.role != SYSTEM), None)
-        if first is None or not (first.asked or first.answers):
+        if first is None or (first.text and not (first.asked or first.answers)):
             return None  # the messages are there, and none is a user's
-        return _Missing(
+        return Missing(
             Fact.QUESTION, _UNKNOWN, "the messages that the model was given begin after it"
         )
     if any(reading.withheld for reading in readings):
-        return _Missing(Fact.QUESTION, _WITHHELD, "a placeholder stands in its place")
-    return _Missing(Fact.QUESTION, _UNKNOWN, NO_MESSAGES)
+        return Missing(Fact.QUESTION, _WITHHELD, "a placeholder stands in its place")
+    if any(asks_without_text(message) and not message.is_cut for message in heard):
+        return Missing(Fact.QUESTION, _UNKNOWN, "the last message of the user holds no text")
+    return Missing(Fact.QUESTION, _UNKNOWN, NO_MESSAGES)
 
 
-def _answer(found: Evidence) -> _Missing | None:
+def _answer(found: Evidence) -> Missing | None:
     """The answer of the agent's own span counts; else that of the last request outside of tools."""
-    if found.answer and is_cut(found.drafts, found.calls, len(found.answer)):
-        return _Missing(Fact.ANSWER, _UNKNOWN, "a limit on the length of attributes has cut it off")
     begun_last, ended_last = _find_last(_list_shown(found))
     own = [draft.reading for draft in found.drafts if draft.reading and draft.agentic]
     says = any(reading.output_messages for reading in own)
     further = find_torn(found.drafts[0], says=says) or _find_around(found)
     further = further or find_open_call(found.drafts, begun_last)
     if further := further or (None if says else find_unheard(found.drafts, found.calls)):
-        return _Missing(Fact.ANSWER, _UNKNOWN, *further)
+        return Missing(Fact.ANSWER, _UNKNOWN, *further)
+    if why := explain_answer(found.answer, says=says):
+        return Missing(Fact.ANSWER, _UNKNOWN, why, REMEDY)
     if says:
-        return None
+        return _find_joined(found)
     last = ended_last[1] if ended_last else None
     if last is not None and last.text is not _RECORDED:
-        return _Missing(Fact.ANSWER, last.text, last.why)
+        return Missing(Fact.ANSWER, last.text, last.why)
     if found.answer or any(draft.anchor.failed for draft in found.drafts):
         return None
     return _explain_silence(found, own, last)
 
 
+def _find_joined(found: Evidence) -> Missing | None:
+    """Tell of an answer that may begin with what the agent wrote beside its calls.
+
+    An object is an answer of a given form, and nothing stands before it.
+    """
+    apart = next((d.reading.joins for d in found.drafts if d.reading and d.reading.joins), "")
+    uses_tools = bool(found.called) or any(draft.unread_tools for draft in found.drafts)
+    if not (apart and found.answer and uses_tools) or found.speaker:
+        return None
+    if isinstance(parse_json(found.answer), dict):
+        return None
+    why = "the agent's span may hold text beside calls before it, in one text"
+    return Missing(Fact.ANSWER, _UNKNOWN, why, apart)
+
+
 def _explain_silence(
     found: Evidence, own: list[Reading], last: RequestOutput | None
-) -> _Missing | None:
+) -> Missing | None:
     """The agent has said nothing, unless its span shows that an answer is missing."""
     if any(step.reading.concludes for step in found.tools):
-        return _Missing(
+        return Missing(
             Fact.ANSWER, _UNKNOWN, "it is what a tool has returned, which is not in its span"
         )
     if last is None:
         withheld = any(reading.withheld for reading in own)
         presence = _WITHHELD if withheld else _UNKNOWN
         why = "the agent's span holds no output, and no model span is below it"
-        return _Missing(Fact.ANSWER, presence, why)
+        return Missing(Fact.ANSWER, presence, why)
     if any(reading.input_messages for reading in own):
-        return _Missing(Fact.ANSWER, _UNKNOWN, "the agent's span holds its input, and no output")
+        return Missing(Fact.ANSWER, _UNKNOWN, "the agent's span holds its input, and no output")
     unread = [span for draft in found.drafts for span in draft.unread_agents]
     if unread:
-        return _Missing(
+        return Missing(
             Fact.ANSWER, _UNKNOWN, f"the span {unread[0].name!r} of the agent is not understood"
         )
     return None
@@ -225,20 +183,20 @@ def _find_last(shown: Sequence[_Shown]) -> tuple[_Shown | None, _Shown | None]:
     return begun, ended
 
 
-def _tool_calls(found: Evidence) -> _Missing | None:
+def _tool_calls(found: Evidence) -> Missing | None:
     """A request whose messages are missing may have asked for tools; a tool's span shows that."""
     if found.mixture:
-        return _Missing(Fact.TOOL_CALLS, _UNKNOWN, found.mixture, TOGETHER)
+        return Missing(Fact.TOOL_CALLS, _UNKNOWN, found.mixture, TOGETHER)
     if found.drafts[0].torn:
-        return _Missing(Fact.TOOL_CALLS, _UNKNOWN, found.drafts[0].torn)
+        return Missing(Fact.TOOL_CALLS, _UNKNOWN, found.drafts[0].torn)
     uncovered = list(find_uncovered(found.requests, found.shown, found.tools))
     if uncovered:
         withheld = all(shown.asked is _WITHHELD for shown in uncovered)
-        return _Missing(Fact.TOOL_CALLS, _WITHHELD if withheld else _UNKNOWN, uncovered[0].why)
+        return Missing(Fact.TOOL_CALLS, _WITHHELD if withheld else _UNKNOWN, uncovered[0].why)
     if unseen := find_unseen(found.calls, found.called):
-        return _Missing(Fact.TOOL_CALLS, _UNKNOWN, unseen, "" if found.agentic else TOGETHER)
-    why = _find_odd_span(found)
-    return _Missing(Fact.TOOL_CALLS, _UNKNOWN, why) if why else None
+        return Missing(Fact.TOOL_CALLS, _UNKNOWN, unseen, "" if found.agentic else TOGETHER)
+    why = find_unseen_call(found.calls, found.called) or _find_odd_span(found)
+    return Missing(Fact.TOOL_CALLS, _UNKNOWN, why) if why else None
 
 
 def _find_odd_span(found: Evidence) -> str:
@@ -261,16 +219,16 @@ def _find_odd_span(found: Evidence) -> str:
     return ""
 
 
-def _arguments(found: Evidence) -> _Missing | None:
+def _arguments(found: Evidence) -> Missing | None:
     missing = [call for call in found.called if call.args is None]
     if not missing:
         return None
     withheld = any(holds_withheld(parse_json(step.reading.args)) for step in found.tools)
     why = f"neither a span nor a message holds those of {missing[0].name!r}"
-    return _Missing(Fact.ARGUMENTS, _WITHHELD if withheld else _UNKNOWN, why)
+    return Missing(Fact.ARGUMENTS, _WITHHELD if withheld else _UNKNOWN, why)
 
 
-def _tool_answers(found: Evidence) -> _Missing | None:
+def _tool_answers(found: Evidence) -> Missing | None:
     """A tool that has run has answered; one that was only asked for may never have run."""
     last = found.requests[-1].reading if found.requests else None
     unread = any(draft.unread_tools for draft in found.drafts)
@@ -281,40 +239,45 @@ def _tool_answers(found: Evidence) -> _Missing | None:
         asked_last = last is not None and any(
             call.call_id == asked.call_id and call.name == asked.name for asked in last.output_calls
         )
+        if call.answered or call.failed:
+            continue
         if call.timed or unread or not asked_last:
             withheld = any(step.reading.withheld for step in found.tools)
             why = f"neither a span nor a message holds that of {call.name!r}"
-            return _Missing(Fact.TOOL_ANSWERS, _WITHHELD if withheld else _UNKNOWN, why)
+            return Missing(Fact.TOOL_ANSWERS, _WITHHELD if withheld else _UNKNOWN, why)
+        stopped = _answer(found)
+        if stopped and stopped.remedy in {TO_THE_END, TOGETHER}:
+            return Missing(Fact.TOOL_ANSWERS, _UNKNOWN, stopped.why, stopped.remedy)
     return None
 
 
-def _tokens(found: Evidence) -> _Missing | None:
+def _tokens(found: Evidence) -> Missing | None:
     """Some counts without the others are less than what was used. None at all are no gap here."""
     if len(found.requests) > len(found.calls):
-        return _Missing(Fact.TOKENS, _UNKNOWN, UNREAD_REQUEST)
+        return Missing(Fact.TOKENS, _UNKNOWN, UNREAD_REQUEST)
     counts: list[int | None] = []
     for call in found.calls:
         if call.reading.hides_calls or (call.uses_tools and call.reading.asks_again):
-            return _Missing(Fact.TOKENS, _UNKNOWN, COVERED_REQUESTS)
+            return Missing(Fact.TOKENS, _UNKNOWN, COVERED_REQUESTS)
         if not call.failed:
             counts += (call.reading.input_tokens, call.reading.output_tokens)
     if has_some(counts):
-        return _Missing(Fact.TOKENS, _UNKNOWN, UNCOUNTED_TOKENS)
+        return Missing(Fact.TOKENS, _UNKNOWN, UNCOUNTED_TOKENS)
     return None
 
 
-def _cost(found: Evidence) -> _Missing | None:
+def _cost(found: Evidence) -> Missing | None:
     costs = [call.reading.cost for call in found.calls if not call.failed]
     if len(found.requests) > len(found.calls) and any(cost is not None for cost in costs):
-        return _Missing(Fact.COST, _UNKNOWN, UNREAD_REQUEST)
+        return Missing(Fact.COST, _UNKNOWN, UNREAD_REQUEST)
     if has_some(costs):
-        return _Missing(Fact.COST, _UNKNOWN, "a request has no cost, and others have one")
+        return Missing(Fact.COST, _UNKNOWN, "a request has no cost, and others have one")
     return None
 
 
-def _time(found: Evidence) -> _Missing | None:
+def _time(found: Evidence) -> Missing | None:
     above = _find_unread_above(found)
-    return _Missing(Fact.TIME, _UNKNOWN, above) if above else None
+    return Missing(Fact.TIME, _UNKNOWN, above) if above else None
 
 
 _FACTS = (_question, _answer, _tool_calls, _arguments, _tool_answers, _tokens, _cost, _time)

@@ -79,7 +79,7 @@ def _match(steps: Sequence[Step], requests: Sequence[Request]) -> dict[int, Step
     Of several of its name, one with its arguments comes first.
     """
     matched: dict[int, Step] = {}
-    for by_id in (True, False):
+    for by_id, alike in ((True, False), (False, True), (False, False)):
         if len(matched) in {len(steps), len(requests)}:
             break
         taken = {id(step) for step in matched.values()}
@@ -89,15 +89,19 @@ def _match(steps: Sequence[Step], requests: Sequence[Request]) -> dict[int, Step
                 queues[step.reading.call_id if by_id else _name(step)].append(step)
         for request in requests:
             key = request.asked.call_id if by_id else request.asked.name
-            if key is not None and queues[key] and id(request) not in matched:
-                matched[id(request)] = _take(queues[key], request)
+            if key is None or not queues[key] or id(request) in matched:
+                continue
+            if taking := _take(queues[key], request, alike=alike):
+                matched[id(request)] = taking
     return matched
 
 
-def _take(queue: deque[Step], request: Request) -> Step:
+def _take(queue: deque[Step], request: Request, *, alike: bool) -> Step | None:
+    """Take the first with the arguments of the request; else, if it need not be alike, the next."""
     same = (step for step in queue if parse_json(step.reading.args) == request.asked.args)
-    chosen = next(same, queue[0])
-    queue.remove(chosen)
+    chosen = next(same, None if alike else queue[0])
+    if chosen is not None:
+        queue.remove(chosen)
     return chosen
 
 
