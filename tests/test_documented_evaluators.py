@@ -67,7 +67,18 @@ def test_the_evaluator_that_asks_the_judge(tmp_path):
 
 
 def test_the_evaluator_in_javascript(tmp_path):
-    assert judge(tmp_path, "tool_check.js", snippet("js", "tool_calls")).score == 0.5
+    assert judge(tmp_path, "tool_check.js", snippet("js", "score -= 0.5")).score == 0.5
+
+
+def test_the_evaluator_in_javascript_that_takes_a_batch(tmp_path):
+    program = tmp_path / "tool_check.js"
+    program.write_text(snippet("js", "trim().split"))
+    grader = Code(name="ev", path=program, batch=True)
+
+    first, second = grader.grade_batch([case("Hi!"), case("Hi!")], Services())
+
+    assert first == second
+    assert first.score == 0
 
 
 @pytest.mark.parametrize("text", snippets("yaml"))

@@ -1,5 +1,6 @@
 """`@evaluator`: a function that scores becomes a program that speaks the protocol."""
 
+import json
 import os
 import sys
 from collections.abc import Awaitable, Callable
@@ -7,12 +8,15 @@ from contextlib import redirect_stdout
 from functools import update_wrapper
 from importlib import import_module
 from inspect import isawaitable
+from traceback import format_exc
 from typing import Generic, NoReturn, TextIO, TypeVar
 
 from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
 
 from agentevals_evaluator_sdk.types import PROTOCOL_VERSION, EvalInput, EvalResult
+
+_BATCH = "AGENTEVALS_BATCH"  # set by a run that sends several inputs, a line each
 
 Answer = TypeVar("Answer", bound="EvalResult | Awaitable[EvalResult]")
 
@@ -28,12 +32,36 @@ class Evaluator(Generic[Answer]):
         return self._function(input)
 
     def run(self) -> None:
-        """Read the input from stdin, write the result to stdout, or exit with 1 and say why."""
+        """Read the input from stdin, write the result to stdout, or exit with 1 and say why.
+
+        If the run sends a batch, each line is an input and becomes a line with its result.
+        """
         result_stream = _claim_stdout()
-        with redirect_stdout(sys.stderr):
-            text = _write_result(self._score(_read_input()))
-        result_stream.write(f"{text}\n")
-        result_stream.flush()
+        stdin = getattr(sys.stdin, "buffer", sys.stdin)
+        if os.environ.get(_BATCH):
+            for line in stdin:
+                with redirect_stdout(sys.stderr):
+                    text = self._answer_line(line)
+                _write_line(result_stream, text)
+            return
+        try:
+            with redirect_stdout(sys.stderr):
+                text = _write_result(self._score(_read_input(stdin.read())))
+        except _RefusedError as refused:
+            sys.stderr.write(f"{refused}\n")
+            raise SystemExit(1) from None
+        _write_line(result_stream, text)
+
+    def _answer_line(self, line: str | bytes) -> str:
+        """Return the result of one case of a batch; its error costs no other case anything."""
+        name = json.dumps(json.loads(line)["id"])
+        try:
+            text = _write_result(self._score(_read_input(line)))
+        except _RefusedError as refused:
+            return f'{{"id":{name},"error":{json.dumps(str(refused))}}}'
+        except Exception:  # noqa: BLE001 -- of the function, which may raise anything
+            return f'{{"id":{name},"error":{json.dumps(format_exc())}}}'
+        return f'{{"id":{name},{text[1:]}'
 
     def _score(self, eval_input: EvalInput) -> object:
         try:
@@ -68,8 +96,12 @@ def _claim_stdout() -> TextIO:
     return result_stream
 
 
-def _read_input() -> EvalInput:
-    text = getattr(sys.stdin, "buffer", sys.stdin).read()
+def _write_line(stream: TextIO, text: str) -> None:
+    stream.write(f"{text}\n")
+    stream.flush()
+
+
+def _read_input(text: str | bytes) -> EvalInput:
     if not text.strip():
         _refuse("No input received on stdin")
     try:
@@ -102,6 +134,9 @@ async def _wait(answer: Awaitable[EvalResult]) -> EvalResult:
     return await answer
 
 
+class _RefusedError(Exception):
+    """Why there is no result, for whoever wrote the function or the input."""
+
+
 def _refuse(message: str) -> NoReturn:
-    sys.stderr.write(f"{message}\n")
-    raise SystemExit(1)
+    raise _RefusedError(message) from None

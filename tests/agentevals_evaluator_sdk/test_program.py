@@ -193,3 +193,28 @@ def test_a_turn_tells_what_the_recording_lacks():
 
     assert said.invocations[0].completeness == turn["completeness"]
     assert said.invocations[1].completeness is None
+
+
+def test_lines_of_a_batch_become_lines_with_their_ids(program, monkeypatch):
+    monkeypatch.setenv("AGENTEVALS_BATCH", "1")
+    modes = {"a": "print", "b": "raise", "c": "dict", "d": "set", "e": "status"}
+    asked = [{"id": n, "metric_name": "x", "config": {"mode": m}} for n, m in modes.items()]
+    asked.append({"id": "f"})
+
+    done = run(program, "".join(f"{json.dumps(one)}\n" for one in asked))
+
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [one["id"] for one in answers] == ["a", "b", "c", "d", "e", "f"]
+    assert (answers[0]["score"], answers[4]["status"]) == (0.5, "PASSED")
+    assert answers[1]["error"].endswith("ValueError: boom\n")
+    assert "must return EvalResult, got dict" in answers[2]["error"]
+    assert "cannot be written as JSON" in answers[3]["error"]
+    assert "metric_name" in answers[5]["error"]
+    assert "from a child" in done.stderr
+    assert done.returncode == 0
+
+
+def test_without_a_batch_nothing_is_read_line_by_line(program):
+    done = run(program, json.dumps({"metric_name": "x"}, indent=1))
+
+    assert json.loads(done.stdout)["score"] == 0.5

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from agentevals.custom_evaluators import Permissions, create_executor
 from agentevals.model.errors import EvaluatorError, UnavailableError
 from agentevals.sandbox.rights import Rights
+from agentevals.sandbox.starts import Question
 from tests.container import base_image
 from tests.container.asking import Ask, list_containers
 from tests.container.engine import Engine, wait_until
@@ -26,6 +28,33 @@ def test_it_is_asked_and_the_report_names_the_image_by_its_digest(ask: Ask, engi
     assert answer.isolation == f"strict (container of {base_image.NAME}@{digest})"
     assert digest.startswith("sha256:")
     assert digest in known
+
+
+LINES = """
+import json, os, sys, time
+for number, line in enumerate(sys.stdin):
+    if number == 2: time.sleep(60)
+    told = {"batch": os.environ["AGENTEVALS_BATCH"], "pid": os.getpid()}
+    print(json.dumps({"id": json.loads(line)["id"], **told}), flush=True)
+"""
+
+
+def test_a_batch_is_one_process(ask: Ask, tmp_path: Path):
+    """`ask` removes the container."""
+    program = tmp_path / "lines" / "evaluator.py"
+    program.parent.mkdir()
+    program.write_text(LINES)
+    backend = create_executor("docker", program, 1)
+    questions = [Question(b'{"number":%d}' % number) for number in range(3)]
+
+    first, second, third = backend.exchange_batch(
+        questions, "judge", Permissions(image=base_image.NAME)
+    )
+
+    assert json.loads(first.stdout) == json.loads(second.stdout)
+    assert json.loads(first.stdout)["batch"] == "1"
+    told = "was ended after it had answered 2 of the 3 cases of its batch, not this one"
+    assert str(third) == f"evaluator 'judge' took longer than 3 s and {told}"
 
 
 HOSTILE = """

@@ -7,7 +7,10 @@ from agentevals.model import project
 from tests.owner import ROOT
 
 # what was published in a version stays what it was, whoever owns the copy
-PUBLISHED = {"1.2": "82d7df2a36c92abcee0eb226568b0ee8961e4acc0811c5a5129f16754876b01c"}
+PUBLISHED = {
+    "1.2": "82d7df2a36c92abcee0eb226568b0ee8961e4acc0811c5a5129f16754876b01c",
+    "1.3": "39dae284f68bc9411ea74127d615fd292aa0b1239411d8df31a1bfdbccd50ac5",
+}
 
 
 def test_a_schema_that_changes_gets_a_version_of_its_own():

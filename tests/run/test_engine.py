@@ -3,7 +3,7 @@ import threading
 import pytest
 from pydantic import ValidationError
 
-from agentevals.configs.plan import Plan
+from agentevals.configs.plan import Expectation, Plan
 from agentevals.graders.grader import Grader, Services
 from agentevals.graders.text.checks import Contains
 from agentevals.model.cases import Case, Grade, Status
@@ -140,3 +140,48 @@ def test_a_conversation_that_could_not_be_read_is_not_graded():
     ((_, results),) = graded(Says(name="s", answer=AssertionError()), cases=[unreadable])
 
     assert results == ()
+
+
+class Together(Waits):
+    """Judges cases in batches, and says how many each has."""
+
+    type = "together"
+
+    @property
+    def batches(self):
+        return True
+
+    def grade_batch(self, cases, services):
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return [Grade(score=1.0, details={"of": len(cases)}) for _ in cases]
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_cases_of_a_batch_follow_each_other(jobs):
+    found = graded(Together(name="t"), cases=[case() for _ in range(21)], jobs=jobs)
+
+    assert [one.details["of"] for _, (one,) in found] == [8] * 16 + [5] * 5
+
+
+def test_what_a_batch_raises_is_the_error_of_each_of_its_cases():
+    found = graded(Together(name="t", answer=ZeroDivisionError("broke")), cases=[case(), case()])
+
+    assert [(one.status, one.blame) for _, (one,) in found] == [(Status.ERROR, Blame.BUG)] * 2
+
+
+def test_a_batch_does_not_wait_for_cases_that_nobody_has_read(tmp_path):
+    """The first case is handed on although no other one is for this grader."""
+    read = []
+
+    def read_cases():
+        for number in range(1000):
+            read.append(number)
+            yield Case(conversation=conversation(turn()), eval_case_id=str(number))
+
+    expected = Expectation(case_id="0", graders=(Together(name="t"),))
+    plan = Plan(title="t", expectations=(expected,))
+    _, (first,) = next(iter(Grading(plan, read_cases(), Services(), jobs=2)))
+
+    assert first.details == {"of": 1}
+    assert len(read) < 100

@@ -7,9 +7,8 @@ entry-point groups `agentevals.runtimes` and `agentevals.executors`.
 
 import os
 import stat
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
@@ -17,13 +16,17 @@ from typing import Any
 
 import msgspec
 
+from agentevals.custom_evaluators.backend import Answer, EvaluatorBackend, Permissions
 from agentevals.model.cases import Grade
 from agentevals.model.conversations import Turn
 from agentevals.model.errors import EvaluatorError, InputError, UnavailableError
 from agentevals.model.plugins import Table, suggestion
 from agentevals.sandbox import environments, isolation, wire
-from agentevals.sandbox.rights import NOTHING, Rights
+from agentevals.sandbox.batches import Outcome
+from agentevals.sandbox.isolation import Finished
+from agentevals.sandbox.rights import Rights
 from agentevals.sandbox.runtimes import ExecutableRuntime, NodeRuntime, PythonRuntime, Runtime
+from agentevals.sandbox.starts import Question, Start
 from agentevals_evaluator_sdk import EvalInput, EvalResult
 
 __all__ = [
@@ -73,55 +76,6 @@ def runtime_for(path: Path) -> Runtime:
     raise RuntimeError(msg)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Permissions:
-    """The permissions of an evaluator beyond reading its own folder."""
-
-    rights: Rights = NOTHING
-    env: Mapping[str, str] = field(default_factory=dict)  # variables of ours that belong to them
-    memory_mb: int = 1024
-    level: str = isolation.BEST
-    # of a container, where its executor is one
-    image: str = ""
-
-
-@dataclass(frozen=True)
-class Answer:
-    """The output of an evaluator, and the isolation it ran in."""
-
-    stdout: bytes
-    isolation: str = ""
-
-
-class EvaluatorBackend(ABC):
-    """Somewhere an evaluator runs. `run` is all that one has to provide."""
-
-    @abstractmethod
-    async def run(self, eval_input: EvalInput, metric_name: str) -> EvalResult:
-        """Have it judged, or raise EvaluatorError."""
-
-    def exchange(self, message: bytes, metric_name: str, permissions: Permissions) -> Answer:  # noqa: ARG002 -- only a backend of ours is given permissions
-        """Evaluate a message in bytes; the engine calls this one."""
-        try:
-            result = _await(self.run(EvalInput.model_validate_json(message), metric_name))
-        except (RuntimeError, OSError, ValueError) as error:
-            msg = f"evaluator {metric_name!r} could not be run by {type(self).__name__}: {error}"
-            raise EvaluatorError(msg) from error
-        if not isinstance(result, EvalResult):
-            what = f"{type(self).__name__} gave {type(result).__name__}, not an EvalResult"
-            msg = f"evaluator {metric_name!r}: {what}"
-            raise EvaluatorError(msg)
-        return Answer(result.model_dump_json().encode())
-
-    def problems(self) -> list[str]:
-        """Return what would prevent a run, found without running the evaluator."""
-        return []
-
-    def describe(self) -> str:
-        """Return whether this machine has it, in words."""
-        return "available"
-
-
 class SubprocessBackend(EvaluatorBackend):
     """A local file, run as a child process that is confined as well as this machine can."""
 
@@ -140,22 +94,9 @@ class SubprocessBackend(EvaluatorBackend):
 
     def exchange(self, message: bytes, metric_name: str, permissions: Permissions) -> Answer:
         """Run the program once: the message on stdin, the answer on stdout."""
-        if missing := self._explain_missing():
-            msg = f"evaluator {metric_name!r}: {missing}"
-            raise InputError(msg)
-        try:
-            command, packages = self._command(permissions.rights)
-        except (EvaluatorError, RuntimeError) as error:
-            msg = f"evaluator {metric_name!r}: {error}"
-            raise EvaluatorError(msg) from error
-        try:
+        command, packages = self._find_command(metric_name, permissions.rights)
+        with _naming(metric_name):
             finished = self._run(command, packages, message, permissions)
-        except UnavailableError as error:
-            msg = f"evaluator {metric_name!r} {error}"
-            raise UnavailableError(msg) from error
-        except EvaluatorError as error:
-            msg = f"evaluator {metric_name!r} {error}"
-            raise EvaluatorError(msg) from error
         if finished.exit_code != 0:
             what = f"evaluator {metric_name!r} exited with code {finished.exit_code}"
             raise EvaluatorError(finished.describe_end(what))
@@ -164,16 +105,53 @@ class SubprocessBackend(EvaluatorBackend):
             raise EvaluatorError(finished.describe_end(what))
         return Answer(finished.stdout, finished.isolation)
 
+    def exchange_batch(
+        self, questions: Sequence[Question], metric_name: str, permissions: Permissions
+    ) -> list[Answer | EvaluatorError]:
+        """Run the program once for all messages, each on a line."""
+        command, packages = self._find_command(metric_name, permissions.rights)
+        with _naming(metric_name):
+            outcomes = self._run_batch(command, packages, questions, permissions)
+        return [
+            EvaluatorError(f"evaluator {metric_name!r} {outcome}")
+            if isinstance(outcome, EvaluatorError)
+            else Answer(outcome.stdout, outcome.isolation)
+            for outcome in outcomes
+        ]
+
+    def _find_command(self, metric_name: str, rights: Rights) -> tuple[list[str], tuple[Path, ...]]:
+        if missing := self._explain_missing():
+            msg = f"evaluator {metric_name!r}: {missing}"
+            raise InputError(msg)
+        try:
+            return self._command(rights)
+        except (EvaluatorError, RuntimeError) as error:
+            msg = f"evaluator {metric_name!r}: {error}"
+            raise EvaluatorError(msg) from error
+
     def _run(
         self,
         command: list[str],
         packages: Sequence[Path],
         message: bytes,
         permissions: Permissions,
-    ) -> isolation.Finished:
-        return isolation.run_program(
+    ) -> Finished:
+        return self._prepare(command, packages, permissions).run(message)
+
+    def _run_batch(
+        self,
+        command: list[str],
+        packages: Sequence[Path],
+        questions: Sequence[Question],
+        permissions: Permissions,
+    ) -> list[Outcome]:
+        return self._prepare(command, packages, permissions).run_batch(questions)
+
+    def _prepare(
+        self, command: list[str], packages: Sequence[Path], permissions: Permissions
+    ) -> Start:
+        return isolation.prepare_program(
             command,
-            stdin=message,
             timeout=self._timeout,
             folder=self._path.parent,
             rights=permissions.rights,
@@ -218,6 +196,19 @@ class SubprocessBackend(EvaluatorBackend):
             own = environments.prepare(requirements, rights=rights)
             return PythonRuntime(own.python).build_command(self._path), (own.folder,)
         return runtime.build_command(self._path), ()
+
+
+@contextmanager
+def _naming(metric_name: str) -> Iterator[None]:
+    """Say in every error of the block whose it is."""
+    try:
+        yield
+    except UnavailableError as error:
+        msg = f"evaluator {metric_name!r} {error}"
+        raise UnavailableError(msg) from error
+    except EvaluatorError as error:
+        msg = f"evaluator {metric_name!r} {error}"
+        raise EvaluatorError(msg) from error
 
 
 ExecutorFactory = Callable[[Path, Any], EvaluatorBackend]
@@ -278,13 +269,12 @@ class CustomEvaluatorRunner:
         permissions: Permissions | None = None,
     ) -> Grade:
         """Judge one conversation."""
-        name = self._asked.metric_name
         message = wire.encode_input(
             self._asked, actual, expected, self._performance, turn_performance
         )
+        name = self._asked.metric_name
         answer = self._backend.exchange(message, name, permissions or Permissions())
-        grade = wire.read_grade(answer.stdout, name=name)
-        return msgspec.structs.replace(grade, isolation=answer.isolation)
+        return read_grade(answer, name)
 
     async def evaluate_invocations(
         self, actual: Sequence[Turn], expected: Sequence[Turn] | None = None
@@ -295,6 +285,7 @@ class CustomEvaluatorRunner:
         return grade
 
 
-def _await(answer: Coroutine[Any, Any, EvalResult]) -> object:
-    """The one place where a coroutine is driven; asyncio costs a start that few runs need."""
-    return import_module("asyncio").run(answer)
+def read_grade(answer: Answer, name: str) -> Grade:
+    """Return the grade of an evaluator, with the isolation it ran in."""
+    grade = wire.read_grade(answer.stdout, name=name)
+    return msgspec.structs.replace(grade, isolation=answer.isolation)

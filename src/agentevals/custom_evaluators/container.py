@@ -1,16 +1,19 @@
 """`executor: docker`: a local file that runs in a container, on the engine of this machine."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from agentevals.custom_evaluators import Permissions, SubprocessBackend, runtime_for
 from agentevals.model.errors import EvaluatorError, UnavailableError
 from agentevals.sandbox import environments
+from agentevals.sandbox.batches import VARIABLE, Outcome, ask_batch
 from agentevals.sandbox.container.engine import find_engine
 from agentevals.sandbox.container.run import Job, run_in_container
 from agentevals.sandbox.isolation import Finished
 from agentevals.sandbox.rights import Rights
 from agentevals.sandbox.runtimes import ExecutableRuntime, NodeRuntime, PythonRuntime, Runtime
+from agentevals.sandbox.starts import Question
 
 # by the names that images have for them
 _INTERPRETERS: dict[type[Runtime], list[str]] = {
@@ -67,9 +70,30 @@ class ContainerBackend(SubprocessBackend):
         message: bytes,
         permissions: Permissions,
     ) -> Finished:
+        job = self._describe(command, packages, permissions)
+        return run_in_container(job, message, timeout=self._timeout)
+
+    def _run_batch(
+        self,
+        command: list[str],
+        packages: Sequence[Path],
+        questions: Sequence[Question],
+        permissions: Permissions,
+    ) -> list[Outcome]:
+        job = self._describe(command, packages, permissions)
+        job = replace(job, env={**job.env, VARIABLE: "1"})
+
+        def run(stdin: bytes, timeout: float) -> Finished:
+            return run_in_container(job, stdin, timeout=timeout)
+
+        return ask_batch([question.message for question in questions], self._timeout, run)
+
+    def _describe(
+        self, command: list[str], packages: Sequence[Path], permissions: Permissions
+    ) -> Job:
         if permissions.rights.network:
             raise EvaluatorError(_NO_NETWORK)
-        job = Job(
+        return Job(
             program=self._path,
             interpreter=command,
             image=permissions.image,
@@ -79,4 +103,3 @@ class ContainerBackend(SubprocessBackend):
             level=permissions.level,
             env=permissions.env,
         )
-        return run_in_container(job, message, timeout=self._timeout)

@@ -9,7 +9,7 @@ from agentevals.evaluator import manifest, names, vocabulary
 from agentevals.evaluator.manifest import LANGUAGES
 from agentevals.model.project import NAME
 
-VERSION = "1.2"
+VERSION = "1.3"
 FILE = f"docs/schemas/evaluator-{VERSION}.json"
 ID = f"https://raw.githubusercontent.com/{NAME}/main/{FILE}"
 COMMENT = f"# yaml-language-server: $schema={ID}"

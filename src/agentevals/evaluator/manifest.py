@@ -142,6 +142,9 @@ class Manifest(_Written, frozen=True):
         Meta(max_length=20, description="facts without which it is not asked to judge"),
     ] = ()
     fixtures: Annotated[Path, Meta(description="inputs with what is expected of them")] = ""
+    batch: Annotated[
+        bool, Meta(description="one start judges several cases, if a config asks for it")
+    ] = False
     deterministic: Annotated[bool, Meta(description="the same input gives the same score")] = True
     deprecated: Annotated[Line, Meta(description="why it should not be used any more")] = ""
     yanked: Annotated[Line, Meta(description="why it must not be used any more")] = ""

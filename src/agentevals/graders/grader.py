@@ -21,6 +21,7 @@ from pydantic.alias_generators import to_camel
 from agentevals.judge import Judge, Redact, Unconfigured
 from agentevals.model.cases import Case, Grade
 from agentevals.model.completeness import Fact, Gap
+from agentevals.model.errors import AgentEvalsError
 from agentevals.model.results import Finding, Result
 from agentevals.sandbox.kept_runs import KeptRuns
 
@@ -140,6 +141,11 @@ class Grader(BaseModel, ABC):
         return True
 
     @property
+    def batches(self) -> bool:
+        """True if it judges several cases together sooner than one after the other."""
+        return False
+
+    @property
     def is_known(self) -> bool:
         """False if it has to be fetched before anybody can tell what judges."""
         return True
@@ -171,6 +177,12 @@ class Grader(BaseModel, ABC):
     @abstractmethod
     def grade(self, case: Case, services: Services) -> Grade:
         """Judge one case, or raise EvaluatorError when that is not possible."""
+
+    def grade_batch(
+        self, cases: Sequence[Case], services: Services
+    ) -> Sequence[Grade | AgentEvalsError]:
+        """Judge several cases, in their order, if it `batches`."""
+        return [self.grade(case, services) for case in cases]
 
     @classmethod
     def usual_name(cls, settings: Mapping[str, Any]) -> str:  # noqa: ARG003 -- the seam's

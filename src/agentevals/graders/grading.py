@@ -1,7 +1,8 @@
 """Grading one case with one grader: its judgement, or what kept it from judging."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from time import perf_counter
 
 import msgspec
@@ -20,10 +21,59 @@ log = logging.getLogger(__name__)
 
 def grade_case(grader: Grader, case: Case, services: Services) -> Result:
     """A grader's judgement on a case, or what kept it from judging. Never raises."""
-    started = perf_counter()
-    try:
+
+    def judge() -> Grade:
+        obstacle = _find_obstacle(grader, case, services)
+        if obstacle:
+            return obstacle
         with kept_runs.attempt(services.kept if grader.is_repeatable else None):
-            grade, cut = cut_grade(_judge(grader, case, services))
+            return _turn(grader, grader.grade(case, services))
+
+    return _settle(grader, judge, services, perf_counter())
+
+
+def grade_cases(grader: Grader, cases: Sequence[Case], services: Services) -> list[Result]:
+    """Its judgements on cases that it judges together. Each is as if it stood alone."""
+    started = perf_counter()
+    known = [_find_outcome(grader, case, services) for case in cases]
+    asked = [case for case, outcome in zip(cases, known, strict=True) if outcome is None]
+    judged = iter(_grade_together(grader, asked, services) if asked else ())
+    outcomes = [next(judged) if outcome is None else outcome for outcome in known]
+    each = (perf_counter() - started) / len(cases)
+    return [
+        _settle(grader, partial(_take, outcome), services, perf_counter() - each)
+        for outcome in outcomes
+    ]
+
+
+def _find_outcome(grader: Grader, case: Case, services: Services) -> Grade | Exception | None:
+    try:
+        return _find_obstacle(grader, case, services)
+    except Exception as error:  # noqa: BLE001 -- `_settle` tells them apart
+        return error
+
+
+def _grade_together(
+    grader: Grader, cases: Sequence[Case], services: Services
+) -> Iterable[Grade | Exception]:
+    try:
+        outcomes = grader.grade_batch(cases, services)
+    except Exception as error:  # noqa: BLE001 -- `_settle` tells them apart
+        return [error] * len(cases)
+    return [one if isinstance(one, Exception) else _turn(grader, one) for one in outcomes]
+
+
+def _take(outcome: Grade | Exception) -> Grade:
+    if isinstance(outcome, Exception):
+        raise outcome
+    return outcome
+
+
+def _settle(
+    grader: Grader, judge: Callable[[], Grade], services: Services, started: float
+) -> Result:
+    try:
+        grade, cut = cut_grade(judge())
     except EvaluatorError as error:
         return _build_failure(grader, str(error), Blame.EVALUATOR, started)
     except UnavailableError as error:
@@ -31,7 +81,7 @@ def grade_case(grader: Grader, case: Case, services: Services) -> Result:
     except InputError as error:
         return _build_failure(grader, str(error), Blame.INPUT, started)
     except Exception as error:
-        log.debug("%s failed on %s", grader.name, case.case_id, exc_info=True)
+        log.debug("%s failed", grader.name, exc_info=True)
         return _build_failure(grader, f"bug in {grader.type}: {error!r}", Blame.BUG, started)
     if cut:
         _warn_of_size(grader, cut, services)
@@ -62,7 +112,8 @@ def _warn_of_size(grader: Grader, cut: Sequence[str], services: Services) -> Non
     services.findings[said] = Finding(severity=Severity.WARNING, rule="result-cut", message=said)
 
 
-def _judge(grader: Grader, case: Case, services: Services) -> Grade:
+def _find_obstacle(grader: Grader, case: Case, services: Services) -> Grade | None:
+    """Return why a case is not judged by a grader, if it is not."""
     if grader.needs_expectation and case.expected is None:
         return Grade.not_evaluated(case.unpaired)
     if (case.equal_turns or grader.needs_equal_turns) and case.uneven:
@@ -72,7 +123,10 @@ def _judge(grader: Grader, case: Case, services: Services) -> Grade:
         return _grade_gap(gap)
     if services.unjudged and grader.judged:
         return Grade.not_evaluated(services.unjudged)
-    grade = grader.grade(case, services)
+    return None
+
+
+def _turn(grader: Grader, grade: Grade) -> Grade:
     return invert_grade(grade) if grader.negate else grade
 
 

@@ -1,17 +1,20 @@
 """Grading every case with every grader, and surviving each of them."""
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from typing import NamedTuple
 
 from agentevals.configs.plan import Plan
 from agentevals.graders.grader import Grader, Services
-from agentevals.graders.grading import grade_case
+from agentevals.graders.grading import grade_case, grade_cases
 from agentevals.model.cases import Case
 from agentevals.model.results import Result
 from agentevals.sandbox import cancelling
 
 _AHEAD = 8  # cases begun per worker before the first of them is handed on
+_BATCH = 8  # cases of which one start of a program judges the most
+_BATCHES = 4  # times as many cases are begun where some graders judge only a part of them
 
 Graded = tuple[Case, tuple[Result, ...]]
 
@@ -26,6 +29,10 @@ class Grading:
     def __init__(self, plan: Plan, cases: Iterable[Case], services: Services, *, jobs: int) -> None:
         self._plan, self._cases, self._services, self._jobs = plan, cases, services, jobs
         self._pending: deque[_Begun] = deque()
+        # cases that wait for others of their batch, by the number of the grader
+        self._open: dict[int, list[_Asked]] = {}
+        batches = any(grader.batches for grader in plan.graders)
+        self._most = jobs * _AHEAD * (_BATCHES if batches else 1)
 
     def __iter__(self) -> Iterator[Graded]:
         pool = ThreadPoolExecutor(max_workers=self._jobs, thread_name_prefix="grade")
@@ -33,10 +40,10 @@ class Grading:
         try:
             for case in self._cases:
                 pending.append((case, self._begin(case, pool)))
-                while len(pending) > self._jobs * _AHEAD or (pending and _is_done(pending[0])):
-                    yield self._finish_first()
+                while len(pending) > self._most or (pending and _is_done(pending[0])):
+                    yield self._finish_first(pool)
             while pending:
-                yield self._finish_first()
+                yield self._finish_first(pool)
         finally:  # a judge that does not answer must not keep anybody who cancels
             pool.shutdown(wait=False, cancel_futures=True)
 
@@ -49,20 +56,59 @@ class Grading:
     def _begin(self, case: Case, pool: ThreadPoolExecutor) -> list[Result | Future[Result]]:
         if case.conversation.error:
             return []
-        return [
-            pool.submit(_grade_in_time, grader, case, self._services)
-            if grader.waits
-            else grade_case(grader, case, self._services)
-            for grader in self._plan.graders_for(case)
-        ]
+        return [self._ask(grader, case, pool) for grader in self._plan.graders_for(case)]
 
-    def _finish_first(self) -> Graded:
-        graded = _finish(self._pending[0])
+    def _ask(self, grader: Grader, case: Case, pool: ThreadPoolExecutor) -> Result | Future[Result]:
+        if grader.batches:
+            return self._ask_later(grader, case, pool)
+        if grader.waits:
+            return pool.submit(_grade_in_time, grader, case, self._services)
+        return grade_case(grader, case, self._services)
+
+    def _ask_later(self, grader: Grader, case: Case, pool: ThreadPoolExecutor) -> Future[Result]:
+        asked = _Asked(grader, case, Future())
+        batch = self._open.setdefault(id(grader), [])
+        batch.append(asked)
+        if len(batch) == _BATCH:
+            self._submit(id(grader), pool)
+        return asked.result
+
+    def _submit(self, grader: int, pool: ThreadPoolExecutor) -> None:
+        pool.submit(_grade_batch, self._open.pop(grader), self._services)
+
+    def _finish_first(self, pool: ThreadPoolExecutor) -> Graded:
+        """Wait for the first case. Its batches are not made any larger."""
+        case, results = self._pending[0]
+        for grader, batch in list(self._open.items()):
+            if any(asked.result in results for asked in batch):
+                self._submit(grader, pool)
+        graded = _finish((case, results))
         self._pending.popleft()
         return graded
 
 
 _Begun = tuple[Case, list[Result | Future[Result]]]
+
+
+class _Asked(NamedTuple):
+    """A case of a batch, and where its result will be."""
+
+    grader: Grader
+    case: Case
+    result: Future[Result]
+
+
+def _grade_batch(batch: Sequence[_Asked], services: Services) -> None:
+    """Grade the cases of a batch; what is raised in place of results is raised for each."""
+    try:
+        with cancelling.insist():
+            results = grade_cases(batch[0].grader, [asked.case for asked in batch], services)
+    except BaseException as error:  # noqa: BLE001 -- whoever waits for a result gets it
+        for asked in batch:
+            asked.result.set_exception(error)
+        return
+    for asked, result in zip(batch, results, strict=True):
+        asked.result.set_result(result)
 
 
 def _grade_in_time(grader: Grader, case: Case, services: Services) -> Result:

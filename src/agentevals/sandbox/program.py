@@ -74,6 +74,14 @@ class Finished:
         return f"{told}\n{others}" if others else told
 
 
+class LateError(EvaluatorError):
+    """A program took longer than it may, and was ended. It has what the program had printed."""
+
+    def __init__(self, message: str, finished: Finished) -> None:
+        super().__init__(message)
+        self.finished = finished
+
+
 @dataclass(frozen=True, kw_only=True)
 class Allowance:
     """Limits of a program: time, the size of its output, and the hosts that it may reach."""
@@ -141,19 +149,20 @@ class _Run:
         if "isolation" not in self._news:
             msg = "was ended from outside before it was started"
             raise EvaluatorError(msg)
-        if late:
-            msg = f"took longer than {self._allowance.timeout:g} s and was ended"
-            raise EvaluatorError(msg)
-        for file in self._sinks:
+        for file in self._sinks if "exit" in self._news else ():
             while self._read(file):
                 """What it printed last; a process it left behind may still hold the pipe."""
-        return Finished(
+        finished = Finished(
             stdout=self._stdout.content,
             stderr=self._stderr.text,
-            exit_code=self._news["exit"],
+            exit_code=self._news.get("exit", -signal.SIGKILL),
             isolation=self._news["isolation"],
             seconds=time.monotonic() - began,
         )
+        if late:
+            msg = f"took longer than {self._allowance.timeout:g} s and was ended"
+            raise LateError(msg, finished)
+        return finished
 
     def _ends_by(self, deadline: float) -> bool:
         """Serve the program until it has ended; False if it had to be told to."""

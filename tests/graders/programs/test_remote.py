@@ -4,7 +4,7 @@ from pydantic import ValidationError
 from agentevals.evaluator.resolver import get_default_resolver
 from agentevals.evaluator.sources import EvaluatorSource
 from agentevals.graders.grader import Services
-from agentevals.graders.grading import grade_case
+from agentevals.graders.grading import grade_case, grade_cases
 from agentevals.graders.programs.remote import Remote
 from agentevals.model.cases import Case, Status
 from agentevals.model.completeness import Fact, Gap, Presence
@@ -137,3 +137,39 @@ def test_without_a_fact_that_its_manifest_names_it_is_not_asked():
 def test_what_the_config_says_that_it_needs_goes_before_its_manifest():
     assert judge(needs=["answer"]).score == 0.75
     assert judge(needs=[]).score == 0.75
+
+
+LINES = b"""
+import json, os, sys
+for line in sys.stdin:
+    told = json.loads(line)
+    of = os.environ.get("AGENTEVALS_BATCH", "")
+    named = {"id": told["id"]} if of else {}
+    print(json.dumps(named | {"score": 1, "details": {"batch": of, "by": os.getpid()}}))
+"""
+
+
+class LineShelf(Shelf):
+    """Hands out a program that reads lines, with what its manifest says about that."""
+
+    def __init__(self, allowed):
+        self.allowed = allowed
+
+    async def fetch_evaluator(self, ref, dest):
+        (dest.parent / "evaluator.yaml").write_text(f"{MANIFEST}batch: {self.allowed}\n")
+        dest.write_bytes(LINES)
+        return dest
+
+
+@pytest.mark.parametrize(("allowed", "starts"), [("true", 1), ("false", 2)])
+def test_lines_are_sent_to_a_program_whose_manifest_allows_it(allowed, starts):
+    get_default_resolver().register_source(LineShelf(allowed))
+    grader, services = remote(source="shelf", ref="silence.py", batch=True), Services()
+
+    results = grade_cases(grader, [case(), case()], services)
+
+    assert [one.error for one in results] == ["", ""]
+    assert len({one.details["by"] for one in results}) == starts
+    assert all(one.details["evaluator"]["path"] for one in results)
+    refused = "evaluator 'ev': `batch: true` has no effect: its manifest does not allow it"
+    assert list(services.findings) == ([] if allowed == "true" else [refused])

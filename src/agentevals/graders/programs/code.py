@@ -1,20 +1,27 @@
 """`code`: a program in a local file judges, in whatever language it is written."""
 
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from agentevals.custom_evaluators import CustomEvaluatorRunner, Permissions, create_executor
+from agentevals.custom_evaluators import create_executor, read_grade
+from agentevals.custom_evaluators.backend import Answer, EvaluatorBackend, Permissions
 from agentevals.evaluator.manifest import Capabilities
 from agentevals.graders.grader import Services
-from agentevals.graders.programs import ThirdPartyGrader, lending
+from agentevals.graders.programs import lending
+from agentevals.graders.programs.batching import BatchGrader, Exchange, take_grade
+from agentevals.graders.programs.lending import Loan
 from agentevals.model.cases import Case, Grade
-from agentevals.model.errors import InputError
+from agentevals.model.errors import EvaluatorError, InputError
+from agentevals.sandbox import wire
+from agentevals.sandbox.starts import Question
 from agentevals.traces import performance
 
 
-class Program(ThirdPartyGrader):
+class Program(BatchGrader):
     """An evaluator that reads EvalInput on stdin and writes EvalResult on stdout."""
 
     config: dict[str, Any] = Field(default={}, description="Its own settings, handed to it")
@@ -48,32 +55,51 @@ class Program(ThirdPartyGrader):
         self, path: Path, case: Case, services: Services, asked: Capabilities | None = None
     ) -> Grade:
         """Run the program in this file on a case; it may use what it `asked` for and is granted."""
+        backend = self._create_backend(path)
+        with lending.lend(self, services, name=self.name, asked=asked) as loan:
+            message, permissions = self._encode(case), self._permit(services, loan)
+            answer = backend.exchange(message, self.name, permissions)
+            return loan.settle(read_grade(answer, self.name), self.name)
+
+    def run_lines(
+        self,
+        path: Path,
+        cases: Sequence[Case],
+        services: Services,
+        asked: Capabilities | None = None,
+    ) -> list[Grade | EvaluatorError]:
+        """Run the program in this file on several cases, as `run_program` does on one."""
+        backend = self._create_backend(path)
+
+        def ask(questions: Sequence[Question], loan: Loan) -> list[Answer | EvaluatorError]:
+            permissions = self._permit(services, loan)
+            return backend.exchange_batch(questions, self.name, permissions)
+
+        exchange = Exchange(self._encode, ask, partial(read_grade, name=self.name))
+        return self.exchange_lines(cases, services, exchange, asked)
+
+    def _create_backend(self, path: Path) -> EvaluatorBackend:
         try:
-            backend = create_executor(self.executor, path, self.timeout)
+            return create_executor(self.executor, path, self.timeout)
         except InputError as error:
             msg = f"evaluator {self.name!r}: {error}"
             raise InputError(msg) from error
-        runner = CustomEvaluatorRunner(
-            backend,
-            self.name,
-            self.threshold,
-            self.config,
-            performance.measure(case.turns),
+
+    def _encode(self, case: Case) -> bytes:
+        asked = wire.EvaluatorSettings(self.name, self.threshold, self.config)
+        each = tuple(performance.measure((turn,)) for turn in case.turns)
+        return wire.encode_input(
+            asked, case.turns, case.expected, performance.measure(case.turns), each
         )
-        with lending.lend(self, services, name=self.name, asked=asked) as loan:
-            grade = runner.evaluate(
-                case.turns,
-                case.expected,
-                tuple(performance.measure((turn,)) for turn in case.turns),
-                Permissions(
-                    rights=loan.rights,
-                    env=loan.env,
-                    memory_mb=self.memory_mb,
-                    level=self.level(services),
-                    image=self.image,
-                ),
-            )
-            return loan.settle(grade, self.name)
+
+    def _permit(self, services: Services, loan: Loan) -> Permissions:
+        return Permissions(
+            rights=loan.rights,
+            env=loan.env,
+            memory_mb=self.memory_mb,
+            level=self.level(services),
+            image=self.image,
+        )
 
 
 class Code(Program):
@@ -87,4 +113,11 @@ class Code(Program):
         return self.find_problems(self.path)
 
     def grade(self, case: Case, services: Services) -> Grade:
+        if self.batch:
+            return take_grade(self.grade_batch((case,), services))
         return self.run_program(self.path, case, services)
+
+    def grade_batch(
+        self, cases: Sequence[Case], services: Services
+    ) -> list[Grade | EvaluatorError]:
+        return self.run_lines(self.path, cases, services)

@@ -1,6 +1,6 @@
 """`code_judge`: a program of AgentV's kind judges, told all about a case on stdin."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
@@ -9,11 +9,16 @@ from pydantic import AliasChoices, ConfigDict, Field, field_validator, model_val
 
 from agentevals.graders.assertions import Assertion
 from agentevals.graders.grader import Services
-from agentevals.graders.programs import ThirdPartyGrader, answers, lending, payload
+from agentevals.graders.programs import answers, lending, payload
+from agentevals.graders.programs.batching import BatchGrader, Exchange, take_grade
 from agentevals.graders.programs.grants import Target
 from agentevals.graders.programs.judge_program import JudgeProgram
+from agentevals.graders.programs.lending import Loan
 from agentevals.model.cases import Case, Grade
-from agentevals.sandbox.isolation import BEST
+from agentevals.model.errors import EvaluatorError
+from agentevals.sandbox.batches import Outcome
+from agentevals.sandbox.isolation import BEST, Finished
+from agentevals.sandbox.starts import Question
 from agentevals.text.json_ import encode
 
 _NEAR = 0.85  # as alike as a word and the same word with a letter wrong, be it a short one
@@ -31,7 +36,7 @@ def _allow_both_names(schema: dict[str, Any]) -> None:
     schema["additionalProperties"] = True
 
 
-class CodeJudge(Assertion, ThirdPartyGrader):
+class CodeJudge(Assertion, BatchGrader):
     """A program that reads a payload and prints `{score, hits, misses, reasoning}`."""
 
     model_config = ConfigDict(json_schema_extra=_allow_both_names)
@@ -111,12 +116,29 @@ class CodeJudge(Assertion, ThirdPartyGrader):
         return self._build_program(BEST).problems()
 
     def grade(self, case: Case, services: Services) -> Grade:
+        if self.batch:
+            return take_grade(self.grade_batch((case,), services))
         program = self._build_program(self.level(services))
-        message = encode(payload.build_payload(case, self.config))
         with lending.lend(self, services, name=self.name) as loan:
-            finished = program.run(message, name=self.name, loan=loan)
+            finished = program.run(self._encode(case), name=self.name, loan=loan)
             loan.check(self.name)
-            return loan.settle(answers.read_grade(finished, name=self.name), self.name)
+            return loan.settle(self._read(finished), self.name)
+
+    def grade_batch(
+        self, cases: Sequence[Case], services: Services
+    ) -> list[Grade | EvaluatorError]:
+        program = self._build_program(self.level(services))
+
+        def ask(questions: Sequence[Question], loan: Loan) -> list[Outcome]:
+            return program.run_batch(questions, name=self.name, loan=loan)
+
+        return self.exchange_lines(cases, services, Exchange(self._encode, ask, self._read))
+
+    def _encode(self, case: Case) -> bytes:
+        return encode(payload.build_payload(case, self.config))
+
+    def _read(self, finished: Finished) -> Grade:
+        return answers.read_grade(finished, name=self.name)
 
     def _build_program(self, level: str) -> JudgeProgram:
         return JudgeProgram(

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,9 +11,11 @@ from agentevals.graders.programs.commands import Command
 from agentevals.graders.programs.lending import NO_LOAN, Loan
 from agentevals.model.errors import EvaluatorError, InputError
 from agentevals.sandbox import isolation
+from agentevals.sandbox.batches import Outcome
 from agentevals.sandbox.closed import is_closed
 from agentevals.sandbox.isolation import BEST, Finished
 from agentevals.sandbox.launcher import preloading
+from agentevals.sandbox.starts import Question, Start
 
 _LARGEST = 16 << 20  # of a file that counts as what judges
 
@@ -61,20 +64,26 @@ class JudgeProgram:
 
     def run(self, message: bytes, *, name: str, loan: Loan = NO_LOAN) -> Finished:
         """Run it to its end for the evaluator of that name, or raise what keeps it from that."""
-        try:
-            return self._run_program(message, loan)
-        except (EvaluatorError, InputError) as error:
-            mark = ":" if isinstance(error, InputError) else ""
-            msg = f"evaluator {name!r}{mark} {error}"
-            raise type(error)(msg) from error
+        with _naming(name):
+            return self._prepare(loan).run(message)
 
-    def _run_program(self, message: bytes, loan: Loan) -> Finished:
+    def run_batch(
+        self, questions: Sequence[Question], *, name: str, loan: Loan = NO_LOAN
+    ) -> list[Outcome]:
+        """Run it once for several cases of the evaluator of that name."""
+        with _naming(name):
+            outcomes = self._prepare(loan).run_batch(questions)
+        return [
+            EvaluatorError(f"evaluator {name!r} {one}") if isinstance(one, EvaluatorError) else one
+            for one in outcomes
+        ]
+
+    def _prepare(self, loan: Loan) -> Start:
         self._check_folder()
         command = self._parse_command()
         argv, packages = command.build_argv(loan.rights)
-        return isolation.run_program(
+        return isolation.prepare_program(
             argv,
-            stdin=message,
             timeout=self.timeout,
             folder=self.cwd,
             works_in=self.cwd,
@@ -120,6 +129,19 @@ class JudgeProgram:
             real = folder.resolve()
             if real.is_relative_to(project) and not is_closed(real.relative_to(project)):
                 yield folder
+
+
+@contextmanager
+def _naming(name: str) -> Iterator[None]:
+    """Say in every error of the block whose it is."""
+    try:
+        yield
+    except InputError as error:
+        msg = f"evaluator {name!r}: {error}"
+        raise InputError(msg) from error
+    except EvaluatorError as error:
+        msg = f"evaluator {name!r} {error}"
+        raise EvaluatorError(msg) from error
 
 
 def _is_folder(path: Path) -> bool:

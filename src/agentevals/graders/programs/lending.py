@@ -72,17 +72,22 @@ def lend(
         try:
             yield loan
         except EvaluatorError as error:
-            hidden = hide_values(grants, str(error))
-            raise (error if hidden == str(error) else type(error)(hidden)) from error.__cause__
+            hide_in_error(grants, error)
+            raise
         finally:
             for host, why in loan.rights.refused.items():
-                _note(services, name, f"asked for {host}: {why}")
+                note(services, name, f"asked for {host}: {why}")
 
 
 def hide_values(grants: Grants, text: str) -> str:
     """Return a text without the values of the variables that are granted."""
     values = list_values(grants.env)
     return Redactor(values)(text) if values else text
+
+
+def hide_in_error(grants: Grants, error: EvaluatorError) -> None:
+    """Take the values of the variables that are granted out of the text of an error."""
+    error.args = (hide_values(grants, str(error)),)
 
 
 def list_values(variables: Iterable[str]) -> list[str]:
@@ -135,11 +140,12 @@ def _note_difference(grants: Grants, wanted: Grants, services: Services, name: s
     if grants.judge:  # how often is not for the manifest to say
         given = grants.model_copy(update={"judge": wanted.judge or grants.judge})
     for key in list_surplus(wanted, given):
-        _note(services, name, f"its manifest asks for `{key}`; add it to the evaluator to grant it")
+        note(services, name, f"its manifest asks for `{key}`; add it to the evaluator to grant it")
     for key in list_surplus(given, wanted, lambda path: path.name):
-        _note(services, name, f"`{key}` has no effect: its manifest does not ask for it")
+        note(services, name, f"`{key}` has no effect: its manifest does not ask for it")
 
 
-def _note(services: Services, name: str, message: str) -> None:
+def note(services: Services, name: str, message: str) -> None:
+    """Tell once for all cases what a config and a manifest do not agree on."""
     said = f"evaluator {name!r}: {message}"
     services.findings[said] = Finding(severity=Severity.WARNING, rule=_RULE, message=said)

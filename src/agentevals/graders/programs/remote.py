@@ -1,5 +1,6 @@
 """`remote`: a program out of a registry judges, once it has been fetched."""
 
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, NamedTuple
@@ -14,9 +15,12 @@ from agentevals.evaluator.lock import RemoteEvaluatorDef
 from agentevals.evaluator.manifest import FILE, Capabilities, drop_own_keys, parse_manifest
 from agentevals.evaluator.resolver import Fetched, get_default_resolver
 from agentevals.graders.grader import Services
+from agentevals.graders.programs.batching import take_grade
 from agentevals.graders.programs.code import Program
+from agentevals.graders.programs.lending import note
 from agentevals.model.cases import Case, Grade
 from agentevals.model.completeness import Fact
+from agentevals.model.errors import EvaluatorError
 
 
 def _check_source(source: str) -> str:
@@ -83,17 +87,31 @@ class Remote(Program):
         return [*get_default_resolver().problems(self.definition), *self.find_problems(None)]
 
     def grade(self, case: Case, services: Services) -> Grade:
+        if self.batch:
+            return take_grade(self.grade_batch((case,), services))
         fetched = get_default_resolver().obtain(self.definition)
         manifest = _read_manifest(_find_manifest(fetched))
-        grade = self.run_program(fetched.path, case, services, manifest.asked)
-        return replace(grade, details={**grade.details, "evaluator": _describe_source(fetched)})
+        return _sign(self.run_program(fetched.path, case, services, manifest.asked), fetched)
+
+    def grade_batch(
+        self, cases: Sequence[Case], services: Services
+    ) -> list[Grade | EvaluatorError]:
+        fetched = get_default_resolver().obtain(self.definition)
+        manifest = _read_manifest(_find_manifest(fetched))
+        if not manifest.batch:
+            note(services, self.name, "`batch: true` has no effect: its manifest does not allow it")
+            alone = self.model_copy(update={"batch": False})
+            return [_try(alone, case, services) for case in cases]
+        graded = self.run_lines(fetched.path, cases, services, manifest.asked)
+        return [one if isinstance(one, EvaluatorError) else _sign(one, fetched) for one in graded]
 
 
 class _Manifest(NamedTuple):
-    """The facts that a manifest needs, and the rights that it asks for, if it speaks of them."""
+    """The facts that a manifest needs, the rights that it asks for, and whether it reads lines."""
 
     needs: frozenset[Fact] = frozenset()
     asked: Capabilities | None = None
+    batch: bool = False
 
 
 def _find_manifest(fetched: Fetched) -> Path:
@@ -105,14 +123,15 @@ def _read_manifest(path: Path) -> _Manifest:
     """Read what matters here. A fact that nobody knows is none; nor is a request that is wrong."""
     try:
         content = path.read_bytes()
-        matters = b"needs" in content or b"capabilities" in content
+        matters = any(key in content for key in (b"needs", b"capabilities", b"batch"))
         said = parse_manifest(content) if matters else {}
     except (OSError, ValueError):
         return _Manifest()
     needs = said.get("needs")
     named = needs if isinstance(needs, list) else []
     facts = frozenset(fact for fact in Fact if fact.value in named)
-    return _Manifest(facts, _read_request(said) if "capabilities" in said else None)
+    asked = _read_request(said) if "capabilities" in said else None
+    return _Manifest(facts, asked, batch=said.get("batch") is True)
 
 
 def _read_request(said: dict[str, Any]) -> Capabilities:
@@ -120,6 +139,17 @@ def _read_request(said: dict[str, Any]) -> Capabilities:
         return msgspec.convert(drop_own_keys(said)["capabilities"], Capabilities)  # type: ignore[index]
     except msgspec.ValidationError:
         return Capabilities()
+
+
+def _try(grader: Remote, case: Case, services: Services) -> Grade | EvaluatorError:
+    try:
+        return grader.grade(case, services)
+    except EvaluatorError as error:
+        return error
+
+
+def _sign(grade: Grade, fetched: Fetched) -> Grade:
+    return replace(grade, details={**grade.details, "evaluator": _describe_source(fetched)})
 
 
 def _describe_source(fetched: Fetched) -> dict[str, Any]:

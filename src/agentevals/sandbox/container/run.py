@@ -19,7 +19,7 @@ from agentevals.sandbox.container.engine import Engine, find_engine
 from agentevals.sandbox.container.images import Image, choose_image, provide
 from agentevals.sandbox.container.session import Container, Content, Order, remove_unstarted
 from agentevals.sandbox.launcher import BEST, LEVELS
-from agentevals.sandbox.program import Finished
+from agentevals.sandbox.program import Finished, LateError
 from agentevals.sandbox.rights import CERTIFICATES, NOTHING, Rights
 
 if TYPE_CHECKING:
@@ -73,13 +73,7 @@ def run_in_container(job: Job, stdin: bytes, *, timeout: float) -> Finished:
     with proxy.serve(job.rights) if job.rights.reachable else nullcontext() as granted:
         ended = container.run(_write_order(job, container, timeout, granted), stdin)
     _keep(job, container)
-    if ended.is_late:
-        msg = f"took longer than {timeout:g} s and was ended"
-        raise EvaluatorError(msg)
-    if len(ended.stdout) > _MOST_PRINTED:
-        msg = f"printed more than {_MOST_PRINTED // _MIB} MiB to its standard output"
-        raise EvaluatorError(msg)
-    return Finished(
+    finished = Finished(
         stdout=ended.stdout,
         stderr=ended.stderr.decode(errors="replace"),
         exit_code=ended.exit_code,
@@ -88,6 +82,13 @@ def run_in_container(job: Job, stdin: bytes, *, timeout: float) -> Finished:
         files=(job.program,),
         rights=job.rights,
     )
+    if ended.is_late:
+        msg = f"took longer than {timeout:g} s and was ended"
+        raise LateError(msg, finished)
+    if len(ended.stdout) > _MOST_PRINTED:
+        msg = f"printed more than {_MOST_PRINTED // _MIB} MiB to its standard output"
+        raise EvaluatorError(msg)
+    return finished
 
 
 @cache

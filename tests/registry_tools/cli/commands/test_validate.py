@@ -114,7 +114,7 @@ def test_the_schema_is_printed_for_editors(tmp_path):
     code, said, _ = run(tmp_path, "--schema")
 
     assert code == 0
-    assert json.loads(said)["$id"].endswith("/main/docs/schemas/evaluator-1.2.json")
+    assert json.loads(said)["$id"].endswith("/main/docs/schemas/evaluator-1.3.json")
 
 
 MECHANICAL = """\
