@@ -16,9 +16,10 @@ from agentevals.model.cases import Grade
 from agentevals.model.errors import EvaluatorError
 from agentevals.sandbox import environments, hosts, isolation, promises, wire
 from agentevals.sandbox.installers import Installer
-from agentevals.sandbox.isolation import LEVELS
+from agentevals.sandbox.isolation import LEVELS, Finished
 from agentevals.sandbox.promises import CheckedPromise
 from agentevals.sandbox.runtimes import PythonRuntime
+from agentevals.sandbox.starts import Question, Start
 from agentevals.text import tracebacks
 from agentevals.text.terminal import plain
 from registry_tools.manifests.entry import Entry
@@ -153,16 +154,34 @@ class SandboxedProgram:
             late = time.monotonic() - began >= self.timeout * 0.9
             return Outcome(failure=self.shorten(str(error)), late=late)
 
-    def _exchange(self, message: bytes) -> bytes:
-        finished = isolation.run_program(
+    def run_batch(self, messages: Sequence[bytes]) -> list[Outcome]:
+        """Run the program once on several messages, a line each."""
+        try:
+            answers = self._prepare().run_batch([Question(message) for message in messages])
+        except EvaluatorError as error:
+            return [Outcome(failure=self.shorten(str(error)))] * len(messages)
+        return [self._read(answer) for answer in answers]
+
+    def _read(self, answer: Finished | EvaluatorError) -> Outcome:
+        if isinstance(answer, EvaluatorError):
+            return Outcome(failure=self.shorten(str(answer)))
+        try:
+            return Outcome(wire.read_grade(answer.stdout, name=self.name))
+        except EvaluatorError as error:
+            return Outcome(failure=self.shorten(str(error)))
+
+    def _prepare(self) -> Start:
+        return isolation.prepare_program(
             self.command,
-            stdin=message,
             timeout=self.timeout,
             folder=Path(self.command[-1]).parent,
             rights=self.grants.rights,
             packages=self.readable,
             level=self.level,
         )
+
+    def _exchange(self, message: bytes) -> bytes:
+        finished = self._prepare().run(message)
         if finished.exit_code != 0:
             said = _describe_crash(finished.stderr)
             msg = f"exited with code {finished.exit_code}{f': {said}' if said else ''}"

@@ -24,6 +24,15 @@ REPEAT = Rule(
     bad="return EvalResult(score=random.random())",
     good="return EvalResult(score=random.Random(0).random())",
 )
+BATCH = Rule(
+    id="smoke-batch",
+    severity=Severity.ERROR,
+    title="A case in a batch comes to what it comes to alone",
+    why="With `batch: true` a manifest promises that one start judges several cases, a line each. "
+    "All fixtures are given to one start, and compared with what they came to alone.",
+    bad="total += 1  # for all lines\nprint(json.dumps({'id': told['id'], 'score': 1 / total}))",
+    good="print(json.dumps({'id': told['id'], 'score': score(told)}))",
+)
 PROGRAM = Rule(
     id="smoke-program",
     severity=Severity.ERROR,
@@ -70,4 +79,4 @@ SANDBOX = Rule(
     good="agentevals registry validate --isolation strict",
 )
 
-RULES = (RESULT, REPEAT, PROGRAM, HOSTILE, UNPROVEN, GRANTED, SANDBOX)
+RULES = (RESULT, REPEAT, BATCH, PROGRAM, HOSTILE, UNPROVEN, GRANTED, SANDBOX)

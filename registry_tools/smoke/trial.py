@@ -20,6 +20,7 @@ _LARGEST = 1 << 20
 _RUNS = 2
 _AGAIN = "has another result each time"
 _REPEATABLE = "make it repeatable, or write 'deterministic: false'"
+_WITHOUT_BATCH = "print one answer for each line, with its 'id', or remove 'batch: true'"
 _ROUNDING = 1e-9  # 1 - 0.99 is more than 0.01
 
 
@@ -52,8 +53,14 @@ class _Trial:
             one.build_input(self._entry.name).model_dump_json().encode() for one in fixtures
         ]
         ran = self._pool.map(self._run_twice, messages)
-        for index, (fixture, outcomes) in enumerate(zip(fixtures, ran, strict=True)):
+        alone = list(ran)
+        for index, (fixture, outcomes) in enumerate(zip(fixtures, alone, strict=True)):
             yield from self._compare_fixture(index, fixture, outcomes)
+        manifest = self._entry.manifest
+        if manifest and manifest.batch and not self.late:
+            together = self._program.run_batch(messages)
+            for index, (first, second) in enumerate(zip(alone, together, strict=True)):
+                yield from self._compare_batch(index, (*first[:1], second))
 
     def run_usual(self) -> Iterator[Finding]:
         """Run an ordinary input, for evaluators without fixtures."""
@@ -123,6 +130,15 @@ class _Trial:
             message = f"{about} {_AGAIN}: {', '.join(differing)}"
             found = self._report(rules.REPEAT, message, index, "name", fix=_REPEATABLE)
             yield make_warning(found) if has_only_details(differing) else found
+
+    def _compare_batch(self, index: int, outcomes: tuple[Outcome, ...]) -> Iterator[Finding]:
+        """Compare what came of a fixture alone with what came of it among others."""
+        first, *others = outcomes
+        failed = _describe_failure(tuple(others))
+        differing = [f"it {failed}"] if failed else self._list_differences(outcomes)
+        if differing and not first.failure:
+            message = f"given as one line of a batch: {', '.join(differing)}"
+            yield self._report(rules.BATCH, message, index, "name", fix=_WITHOUT_BATCH)
 
     def _list_differences(self, outcomes: tuple[Outcome, ...]) -> list[str]:
         """List the differences of both results, unless the manifest allows them."""

@@ -324,3 +324,30 @@ def test_a_fixture_that_needs_a_judge_cannot_be_met(tmp_path):
     finding = found(judge(tmp_path, ASKS, ONE, capabilities={"judge": True}))["smoke-program"]
 
     assert "AGENTEVALS_JUDGE_URL is not set" in finding.message
+
+
+LINES = """
+import json, os, sys
+for at, line in enumerate(sys.stdin):
+    told = json.loads(line)
+    named = {"id": told["id"]} if os.environ.get("AGENTEVALS_BATCH") else {}
+    print(json.dumps(named | {"score": 0.5, "details": {"at": COUNTED}}))
+"""
+TWO = fixture("{score: 0.5}") + fixture("{score: 0.5}").partition("\n")[2].replace("hello", "you")
+
+
+def test_a_program_that_promises_to_take_a_batch_is_given_one(tmp_path):
+    assert found(judge(tmp_path, LINES.replace("COUNTED", "0"), TWO, batch=True)) == {}
+
+
+def test_another_result_in_a_batch_is_an_error(tmp_path):
+    finding = found(judge(tmp_path, LINES.replace("COUNTED", "at"), TWO, batch=True))["smoke-batch"]
+
+    assert finding.message == "given as one line of a batch: the details"
+    assert (finding.line, finding.severity) == (5, Severity.ERROR)
+
+
+def test_one_answer_for_a_batch_is_an_error(tmp_path):
+    finding = found(judge(tmp_path, CALM, TWO, batch=True))["smoke-batch"]
+
+    assert 'it printed "{\\"score\\": 0.5}", which has no \'id\'' in finding.message
