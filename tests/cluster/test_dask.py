@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import os
 import re
 import subprocess
 import sys
@@ -16,12 +17,15 @@ import zstandard
 import agentevals
 from tests.cluster import machines
 from tests.cluster.machines import Machines
+from tests.run.mixed_suites import MixedSuite
 from tests.run.suites import Suite
 
 _DURATION = re.compile(
-    r'(?m)(?<="duration_ms": )[\d.e+-]+|(?<="duration_ms":)[\d.e+-]+| · [\d.]+ m?s$'
+    r'(?m)(?<="duration_ms": )[\d.e+-]+|(?<="duration_ms":)[\d.e+-]+| · (\d+ min )?[\d.]+ m?s$'
+    r'|(?<= time=")[\d.]+'
 )
-_FORMATS = ("json", "report", "markdown", "sarif", "html")
+_FORMATS = ("json", "report", "markdown", "sarif", "html", "junit")
+_FIRST, _ROUNDS = int(os.environ.get("SEED", "1")), int(os.environ.get("ROUNDS", "3"))
 _LINES = 30  # of a file
 _PACKERS = (bytes, gzip.compress, zstandard.compress)
 _ENDINGS = ("", ".gz", ".zst")
@@ -57,7 +61,7 @@ def begin(
     return subprocess.Popen(
         [sys.executable, "-m", "agentevals", "run", *words, *files, "--cases", "c.jsonl", *more],
         cwd=folder,
-        env=cluster.environment,
+        env={**cluster.environment, "COLUMNS": "1000"},  # a longer duration wraps no line
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -88,6 +92,15 @@ def test_files_in_a_bucket_come_to_what_one_machine_finds(
 
     assert together == alone
     assert len(alone["c.jsonl"].splitlines()) > 100
+
+
+@pytest.mark.parametrize("seed", range(_FIRST, _FIRST + _ROUNDS))
+def test_formats_attempts_and_broken_files(cluster: Machines, seed: int, tmp_path: Path) -> None:
+    words = MixedSuite(seed, tmp_path, conversations=200).write()
+
+    alone = end(begin(cluster, tmp_path, words, "--jobs", "1"), tmp_path)
+
+    assert end(begin(cluster, tmp_path, words, *on(cluster)), tmp_path) == alone
 
 
 def test_a_row_of_parquet_is_a_case(cluster: Machines, tmp_path: Path) -> None:

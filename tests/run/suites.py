@@ -40,24 +40,33 @@ class Suite:
         lines = [line for number in range(self.conversations) for line in self._talk(number)]
         if self._draw.random() < 0.5:
             self._draw.shuffle(lines)
+        files = self.write_traces(lines)
+        wanted = {"eval_set_id": "random", "eval_cases": self.cases}
+        (self.folder / "set.json").write_text(json.dumps(wanted), encoding="utf-8")
+        (self.folder / "config.yaml").write_text(self.write_config(), encoding="utf-8")
+        if self.programs:
+            (self.folder / "judges").mkdir()
+            (self.folder / "judges" / "brief.py").write_text(_PROGRAM, encoding="utf-8")
+        allowed = [w for w in ("--allow-missing", "--allow-foreign") if self._draw.random() < 0.5]
+        return (*files, "-e", "set.json", "-c", "config.yaml", *allowed)
+
+    def write_traces(self, lines: list[dict[str, Any]]) -> list[str]:
+        """Write the lines into some files; return their names."""
         count = self._draw.randint(1, 4)
         for number in range(count):
             text = "".join(f"{json.dumps(line)}\n" for line in lines[number::count])
             (self.folder / f"t{number}.jsonl").write_text(text, encoding="utf-8")
-        wanted = {"eval_set_id": "random", "eval_cases": self.cases}
-        (self.folder / "set.json").write_text(json.dumps(wanted), encoding="utf-8")
-        (self.folder / "config.yaml").write_text(self._config(), encoding="utf-8")
-        if self.programs:
-            (self.folder / "judges").mkdir()
-            (self.folder / "judges" / "brief.py").write_text(_PROGRAM, encoding="utf-8")
-        files = [f"t{number}.jsonl" for number in range(count)]
-        allowed = [w for w in ("--allow-missing", "--allow-foreign") if self._draw.random() < 0.5]
-        return (*files, "-e", "set.json", "-c", "config.yaml", *allowed)
+        return [f"t{number}.jsonl" for number in range(count)]
 
-    def _config(self) -> str:
+    def write_config(self) -> str:
         cluster = self._draw.choice(("", "town", "conversation", "nothing"))
         gate = f"gate:\n  cluster: {cluster}\n" if cluster else ""
         prices = "prices:\n  m: {input: 1.5, output: 3}\n" if self._draw.random() < 0.3 else ""
+        return f"{gate}{prices}evaluators:\n" + "".join(
+            f"  - {row}\n" for row in self.list_evaluators()
+        )
+
+    def list_evaluators(self) -> list[str]:
         rows = [
             "{name: tool_trajectory_avg_score, type: builtin, weight: 2}",
             "{name: response_match_score, type: builtin, threshold: 0.8, required: 0.3}",
@@ -69,7 +78,7 @@ class Suite:
         chosen = [row for row in rows if self._draw.random() < 0.8] or rows[:1]
         if self.programs:
             chosen.append("{name: brief, type: code, path: judges/brief.py}")
-        return f"{gate}{prices}evaluators:\n" + "".join(f"  - {row}\n" for row in chosen)
+        return chosen
 
     def _talk(self, number: int) -> list[dict[str, Any]]:
         """Return the lines of one conversation, most of them of one trace."""
