@@ -1,4 +1,4 @@
-"""The workflow of two jobs that `init` writes, run by act: one records, the other judges."""
+"""Workflows of several jobs, run by act: the one that `init` writes, and that of a matrix."""
 
 import json
 import re
@@ -19,23 +19,28 @@ from tests.container.test_pull_request import EVENT, REPOSITORY
 from tests.container.test_workflow import run_act
 from tests.stand_in.documents import changed_file
 from tests.stand_in.server import StandIn
-from tests.support import EXAMPLES, agentevals
+from tests.support import DOCS, EXAMPLES, agentevals
 
 OURS = "octo-org/agentevals-action@v1"
-# what act cannot fetch here: an artifact is a folder that both jobs have
+# what act cannot fetch here: an artifact is a folder that all jobs have
 UPLOAD = "mkdir -p /artifacts/$NAME && cp -r $FOLDER/. /artifacts/$NAME"
-DOWNLOAD = "mkdir -p $FOLDER && cp -r /artifacts/$NAME/. $FOLDER"
+DOWNLOAD = "mkdir -p $FOLDER && for one in /artifacts/$NAME$PATTERN; do cp -r $one/. $FOLDER; done"
 STAND_IN = """\
 name: artifact
-description: A folder that both jobs have
+description: A folder that all jobs have
 inputs:
-  name: {description: Its name, required: true}
+  name: {description: Its name}
+  pattern: {description: The names of several}
+  merge-multiple: {description: Whether they lie in one folder}
   path: {description: Where it lies, required: true}
 runs:
   using: composite
   steps:
     - shell: bash
-      env: {NAME: "${{ inputs.name }}", FOLDER: "${{ inputs.path }}"}
+      env:
+        NAME: ${{ inputs.name }}
+        PATTERN: ${{ inputs.pattern }}
+        FOLDER: ${{ inputs.path }}
       run: %s
 """
 STAND_INS = {
@@ -192,3 +197,22 @@ def test_without_a_key_it_is_not_evaluated(bench: Bench, project: Files):
 
     assert conclusion == "failure", log
     assert title == "Not evaluated: no recording of the agent arrived."
+
+
+PAGE = (DOCS / "how-to/matrix.md").read_text(encoding="utf-8")
+
+
+def test_jobs_of_a_matrix_come_to_one_verdict(bench: Bench, project: Files):
+    """The workflow of the page as it is, but for the conversations that are recorded."""
+    workflow = PAGE.partition("```yaml\n")[2].partition("```")[0]
+    workflow = workflow.replace("python agent.py", "python agent.py paris picnic")
+    base = project | {".github/workflows/agentevals.yml": workflow.encode()}
+    worse = project["script.py"].replace(b"geocode", b"forecast")
+
+    conclusion, title, log = bench.judge(base, base | {"script.py": worse}, KEY_OF_THE_MODEL)
+
+    parts = sorted(path.name for path in (bench.folder / "artifacts").rglob("*.part"))
+    assert parts == [f"agentevals-{number}-of-4.part" for number in (1, 2, 3, 4)], log
+    assert (conclusion, title[:18]) == ("failure", "Not ready to merge"), log
+    comments = bench.stand_in.world.repository(REPOSITORY).comments_on(EVENT["number"])
+    assert len(comments) == 1, log
