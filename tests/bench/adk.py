@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from tests.bench import peer
-from tests.bench.measure import Measured, measure
+from tests.bench import limits, peer
+from tests.bench.measure import Measured, measure, measure_in_turns
 
 REQUIREMENTS = ("google-adk[eval]==2.13.0",)
 WANTED = 15.0
@@ -102,16 +102,18 @@ def project(folder: Path) -> None:
     (folder / "weather.evalset.json").write_text(json.dumps(eval_set), encoding="utf-8")
 
 
-def both(folder: Path, ours: Path) -> tuple[Measured, Measured]:
-    """Theirs, then ours on what theirs left behind."""
+def compare(folder: Path, ours: Path) -> list[Measured]:
+    """Theirs, ours on what theirs left behind, and the start of an interpreter, in turns."""
     project(folder)
     adk = peer.installed("adk", REQUIREMENTS)
     words = ["eval", "scripted", "weather.evalset.json", "--config_file_path", "config.json"]
     # the agent's package has to be importable, which the command does not see to
-    theirs = measure(["env", f"PYTHONPATH={folder}", adk, *words], cwd=folder, repeat=2)
+    theirs = ["env", f"PYTHONPATH={folder}", adk, *words]
+    measure(theirs, cwd=folder, repeat=1)
     results = sorted(folder.glob("scripted/.adk/eval_history/*.evalset_result.json"))
     config = ["--config", "config.json", "--eval-set", "weather.evalset.json"]
-    return theirs, measure([ours, "run", results[0], *config], cwd=folder, repeat=5)
+    commands = [theirs, [ours, "run", results[0], *config], limits.START.command]
+    return measure_in_turns(commands, cwd=folder, rounds=5)
 
 
 def size_megabytes() -> float:

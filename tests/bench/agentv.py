@@ -11,12 +11,13 @@ import yaml
 
 from agentevals.sandbox.runtimes import find_node
 from tests import npm
-from tests.bench import peer
-from tests.bench.measure import Measured, measure
+from tests.bench import limits, peer
+from tests.bench.measure import Measured, measure, measure_in_turns
 
 PACKAGES = ("agentv@4.42.4", "@agentv/core@4.42.4")
 TESTS = 100
 WANTED = {"judges": 10.0, "strings": 4.0}
+LIMITS = {"judges": limits.fork(TESTS), "strings": limits.START}
 
 _ANSWER = "an async function has to await what it calls"
 _JUDGE = """\
@@ -60,13 +61,14 @@ def project(folder: Path, which: str) -> Path:
     return path
 
 
-def both(folder: Path, ours: Path, which: str) -> tuple[Measured, Measured]:
-    """Theirs, then ours on what theirs left behind."""
+def compare(folder: Path, ours: Path, which: str) -> list[Measured]:
+    """Theirs, ours on what theirs left behind, and what costs the least, in turns."""
     path = project(folder, which)
-    theirs = measure([*command(), "eval", path.name], cwd=folder, repeat=2)
+    theirs = [*command(), "eval", path.name]
+    measure(theirs, cwd=folder, repeat=1)
     results = sorted(folder.glob(".agentv/results/runs/default/*/index.jsonl"))
-    words = ["run", results[0], "--config", path.name]
-    return theirs, measure([ours, *words], cwd=folder, repeat=5)
+    run = [ours, "run", results[0], "--config", path.name]
+    return measure_in_turns([theirs, run, LIMITS[which].command], cwd=folder, rounds=5)
 
 
 def command() -> list[str]:

@@ -33,6 +33,22 @@ def measure(command: Sequence[str | Path], *, cwd: Path, repeat: int) -> Measure
     )
 
 
+def measure_in_turns(
+    commands: Sequence[Sequence[str | Path]], *, cwd: Path, rounds: int
+) -> list[Measured]:
+    """Measure several commands, one after the other in each round.
+
+    A machine may be busier in one minute than in the next, and each minute is one of them all.
+    """
+    taken = [[measure(one, cwd=cwd, repeat=1) for one in commands] for _ in range(rounds)]
+    return [
+        Measured(
+            min(r.seconds for r in runs), min(r.megabytes for r in runs), min(r.cpu for r in runs)
+        )
+        for runs in zip(*taken, strict=True)
+    ]
+
+
 def _once(command: Sequence[str], cwd: Path) -> Measured:
     stderr = cwd / "stderr.txt"
     done = subprocess.run(

@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from tests.bench import peer
-from tests.bench.measure import Measured, measure
+from tests.bench import limits, peer
+from tests.bench.measure import Measured, measure, measure_in_turns
 
 REQUIREMENTS = ("uipath==2.14.44", "pydantic<2.14")
 WANTED = 5.0
@@ -118,19 +118,18 @@ def project(folder: Path) -> None:
     (sets / "weather.json").write_text(json.dumps(eval_set), encoding="utf-8")
 
 
-def both(folder: Path, ours: Path) -> tuple[Measured, Measured]:
-    """Theirs, then ours on what theirs left behind."""
+def compare(folder: Path, ours: Path) -> list[Measured]:
+    """Theirs, ours on what theirs left behind, and the start of an interpreter, in turns."""
     project(folder)
     uipath = peer.installed("uipath", REQUIREMENTS)
     eval_set = "evaluations/eval-sets/weather.json"
-    options = ["--no-report", "--trace-file", "traces.jsonl"]
-    words = ["env", "UIPATH_TELEMETRY_ENABLED=false", uipath, "eval", "main", eval_set, *options]
-    theirs = measure(words, cwd=folder, repeat=2)
-    # the last run alone: each adds its spans to the file
-    (folder / "traces.jsonl").unlink()
-    measure(words, cwd=folder, repeat=1)
+    words = ["env", "UIPATH_TELEMETRY_ENABLED=false", uipath, "eval", "main", eval_set]
+    words += ["--no-report", "--trace-file"]
+    measure([*words, "traces.jsonl"], cwd=folder, repeat=1)
     run = [ours, "run", "traces.jsonl", "--config", eval_set]
-    return theirs, measure(run, cwd=folder, repeat=5)
+    # each run adds its spans to a file, which ours does not read
+    commands = [[*words, "more.jsonl"], run, limits.START.command]
+    return measure_in_turns(commands, cwd=folder, rounds=5)
 
 
 def size_megabytes() -> float:

@@ -5,6 +5,7 @@ import subprocess
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from typing import NamedTuple
 
 import pytest
 
@@ -24,8 +25,8 @@ def test_the_first_line_comes_soon(runner: Runner, measured: Callable[[str], Non
     silent = ("--network", "none", "--entrypoint", "python3")
     times = [
         (
-            _seconds_to_first_line(lambda: bare.started("-c", "print('ready')", options=silent)),
-            _seconds_to_first_line(lambda: runner.started(inputs=INPUTS)),
+            time_first_line(lambda: bare.started("-c", "print('ready')", options=silent)).line,
+            time_first_line(lambda: runner.started(inputs=INPUTS)).line,
         )
         for _ in range(ROUNDS)
     ]
@@ -39,7 +40,14 @@ def test_the_first_line_comes_soon(runner: Runner, measured: Callable[[str], Non
     assert more <= MOST_SECONDS_MORE
 
 
-def _seconds_to_first_line(start: Callable[[], subprocess.Popen[str]]) -> float:
+class Times(NamedTuple):
+    """Seconds until the first line, and until the end."""
+
+    line: float
+    end: float
+
+
+def time_first_line(start: Callable[[], subprocess.Popen[str]]) -> Times:
     began = time.perf_counter()
     with start() as process:
         assert process.stdout is not None
@@ -49,4 +57,4 @@ def _seconds_to_first_line(start: Callable[[], subprocess.Popen[str]]) -> float:
     assert line.strip()
     assert "No module named" not in line
 
-    return seconds
+    return Times(seconds, time.perf_counter() - began)
