@@ -5,7 +5,7 @@ import pytest
 
 from agentevals.model.completeness import Fact
 from agentevals.model.conversations import Span, SpanEvent, Trace, Turn
-from agentevals.traces.conventions import CONVENTIONS
+from agentevals.traces.conventions import CONVENTIONS, Kind, read_span
 from agentevals.traces.turns import converse
 from tests.support import DATA
 
@@ -322,3 +322,24 @@ def test_an_agent_of_dspy_names_its_tools_by_their_spans_and_is_asked_in_its_own
     assert [(c.name, c.args, c.response) for c in turn.tool_calls] == [
         ("find_sky", {"city": "Oslo"}, "clear")
     ]
+
+
+def test_values_tell_spans_of_one_shape_apart():
+    """Who speaks is found once for each shape, unless it is a value that tells."""
+    spans = [
+        Span(span_id=at, name="step", start_ns=int(at), attributes={"mlflow.spanType": kind})
+        for at, kind in (("1", '"AGENT"'), ("2", '""'), ("3", '"TOOL"'))
+    ]
+
+    read = [read_span(span) for span in spans]
+
+    assert [reading and reading.kind for reading in read] == [Kind.AGENT, None, Kind.TOOL]
+
+
+def test_events_tell_spans_with_the_same_attributes_apart():
+    asked = SpanEvent(name="gen_ai.user.message", attributes={"content": "Hi"})
+    silent, speaking = Span(span_id="1", name="x"), Span(span_id="2", name="x", events=(asked,))
+
+    assert read_span(silent) is None
+    assert [message.text for message in read_span(speaking).input_messages] == ["Hi"]
+    assert [message.text for message in read_span(silent, (asked,)).input_messages] == ["Hi"]
