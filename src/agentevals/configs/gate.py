@@ -142,7 +142,7 @@ class Gate(_Part):
 
 def check_cases(gate: Gate, cases: Iterable[str], document: Document) -> Iterator[Finding]:
     """Yield a warning for each accepted case that the expected ones do not have."""
-    known = list(cases)
+    known = list(cases) if gate.accept else []
     for index, entry in enumerate(gate.accept):
         if entry.case not in known:
             near = get_close_matches(entry.case, known, n=1)

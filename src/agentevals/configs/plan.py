@@ -1,5 +1,6 @@
 """The plan of a run: a config without its dialect, and what the command line changes about it."""
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
@@ -61,6 +62,21 @@ class Expectation:
             return self
         turns = tuple([msgspec.structs.replace(turn, invocation={}) for turn in self.turns or ()])
         return replace(self, turns=turns)
+
+
+class StoredExpectations(Sequence[Expectation]):
+    """Expectations that lie on disk. None has evaluators or a score to pass of its own."""
+
+    most_turns: int
+
+    @property
+    @abstractmethod
+    def case_ids(self) -> Sequence[str]:
+        """Return the names of all."""
+
+    @abstractmethod
+    def digest(self, make: Callable[[Expectation], str]) -> Mapping[str, str]:
+        """Return what `make` makes of each by its name, once somebody asks for it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,7 +184,7 @@ class Plan:
 
     title: str
     graders: tuple[Grader, ...] = ()
-    expectations: tuple[Expectation, ...] | None = None
+    expectations: Sequence[Expectation] | None = None
     eval_set_id: str = ""
     policy: Policy = field(default_factory=Policy)
     judge: JudgeSettings | None = None
@@ -206,7 +222,7 @@ class Plan:
     @property
     def grouping(self) -> str:
         """Return what is evaluated as one: whole conversations where several turns are expected."""
-        several = any(len(wanted.turns or ()) > 1 for wanted in self.expectations or ())
+        several = self._most_turns > 1
         given = self.group_by or "auto"
         return "conversation" if given == "auto" and several else given
 
@@ -221,10 +237,12 @@ class Plan:
 
     def change_graders(self, make: Callable[[Grader], Grader]) -> "Plan":
         """Return the plan with what is made of each grader, inner ones and those of cases too."""
-        own = self.expectations and tuple(
-            replace(one, graders=tuple(grader.change(make) for grader in one.graders))
-            for one in self.expectations
-        )
+        own = self.expectations
+        if self._ruled:
+            own = tuple(
+                replace(one, graders=tuple(grader.change(make) for grader in one.graders))
+                for one in self._ruled
+            )
         graders = tuple(grader.change(make) for grader in self.graders)
         return replace(self, graders=graders, expectations=own)
 
@@ -236,7 +254,7 @@ class Plan:
     @cached_property
     def outer_graders(self) -> tuple[Grader, ...]:
         """Return the graders that have a result of any case, in the order of the config."""
-        own = (grader for wanted in self.expectations or () for grader in wanted.graders)
+        own = (grader for wanted in self._ruled for grader in wanted.graders)
         return (*self.graders, *own)
 
     @property
@@ -245,13 +263,26 @@ class Plan:
         graders = self.outer_graders
         return bool(graders) and all(grader.needs_expectation for grader in graders)
 
+    @property
+    def _ruled(self) -> Sequence[Expectation]:
+        """Return the expectations that may have rules of their own."""
+        known = self.expectations or ()
+        return () if isinstance(known, StoredExpectations) else known
+
+    @cached_property
+    def _most_turns(self) -> int:
+        known = self.expectations or ()
+        if isinstance(known, StoredExpectations):
+            return known.most_turns
+        return max((len(wanted.turns or ()) for wanted in known), default=0)
+
     @cached_property
     def _own(self) -> dict[str, Expectation]:
-        return {e.case_id: e for e in self.expectations or () if e.graders or e.own_only}
+        return {e.case_id: e for e in self._ruled if e.graders or e.own_only}
 
     @cached_property
     def _pass_at(self) -> dict[str, float]:
-        return {e.case_id: e.pass_at for e in self.expectations or () if e.pass_at is not None}
+        return {e.case_id: e.pass_at for e in self._ruled if e.pass_at is not None}
 
 
 def fold_question(text: str) -> str:

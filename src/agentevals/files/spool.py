@@ -11,14 +11,15 @@ from typing import Any, Generic, TypeVar, overload
 import msgspec
 
 from agentevals.model.errors import UnavailableError
+from agentevals.text.json_ import unfold
 
 BUDGET = 24 * 2**20  # of encoded items; in memory they take two to three times as much
 _FLUSH = 2**20
 _DEEPEST = 200  # levels of nesting that are kept
 _WIDEST = 2**63  # msgpack has no integers beyond it
 _LONGEST = 10_000  # bits; Python refuses to write much longer integers in decimal
-_UNSTORABLE = (OverflowError, RecursionError, UnicodeEncodeError)
-_encode = msgspec.msgpack.Encoder().encode
+UNSTORABLE = (OverflowError, RecursionError, UnicodeEncodeError)
+_encode = msgspec.msgpack.Encoder(enc_hook=unfold).encode
 
 Item = TypeVar("Item", bound=msgspec.Struct)
 
@@ -30,18 +31,20 @@ class Spool(Sequence[Item], Generic[Item]):
     process whatever happens to it.
     """
 
-    def __init__(self, kind: type[Item], *, budget: int = BUDGET) -> None:
+    def __init__(self, kind: type[Item], *, budget: int = BUDGET, exact: bool = False) -> None:
+        """With `exact`, what cannot be kept as it is raises an error, and is not changed."""
         self._kind, self._room = kind, budget
+        self._encode = _encode if exact else encode
         self._items: list[Item] = []
         self._frames: _Frames[Item] | None = None
 
     def append(self, item: Item, *, weight: int | None = None) -> None:
         """Add one item. `weight` is its size in bytes, for those who know it without looking."""
         if self._frames is not None:
-            self._frames.append(encode(item))
+            self._frames.append(self._encode(item))
             return
         self._items.append(item)
-        self._room -= len(encode(item)) if weight is None else weight
+        self._room -= len(self._encode(item)) if weight is None else weight
         if self._room < 0:
             self._move()
 
@@ -54,9 +57,14 @@ class Spool(Sequence[Item], Generic[Item]):
         """Move what there is to a file."""
         self._frames = frames = _Frames(self._kind)
         for each in self._items:
-            frames.append(encode(each))
+            frames.append(self._encode(each))
         self._items = []
         return frames
+
+    @property
+    def is_on_disk(self) -> bool:
+        """True once the items have moved to a file."""
+        return self._frames is not None
 
     def measure(self) -> Iterator[int]:
         """Yield the size of each item as it is written to disk, in bytes."""
@@ -90,7 +98,7 @@ def encode(item: msgspec.Struct) -> bytes:
     """Return an item as it is kept."""
     try:
         return _encode(item)
-    except _UNSTORABLE:  # what an evaluator or a trace put into a field of type Any
+    except UNSTORABLE:  # what an evaluator or a trace put into a field of type Any
         return _encode(make_storable(item))
 
 

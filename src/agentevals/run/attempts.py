@@ -1,18 +1,21 @@
 """Attempts: several recordings of one case are one case, and a rule says when it passes."""
 
 import operator
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import overload
 
 import msgspec
 
+from agentevals.files.numbering import Numbering
 from agentevals.model.cases import Status
 from agentevals.model.policy import Policy
 from agentevals.model.results import CaseReport, Result, Verdict
 from agentevals.text import wording
 
 _WORST_FIRST = (Status.ERROR, Status.FAILED, Status.NOT_EVALUATED, Status.PASSED)
+_LATEST = 2**63 - 1  # nanoseconds; a start beyond it was not recorded
 _BEST_FIRST = (Verdict.PASS, Verdict.BORDERLINE)
 
 
@@ -20,8 +23,9 @@ class Attempts(Sequence[CaseReport]):
     """The cases of a run, attempts of one case together, in an order of their own."""
 
     def __init__(
-        self, reports: Sequence[CaseReport], places: Sequence[Sequence[int]], policy: Policy
+        self, reports: Sequence[CaseReport], places: Sequence[int | list[int]], policy: Policy
     ) -> None:
+        """Take the place of each case in `reports`, or those of its attempts."""
         self._reports, self._places, self._policy = reports, places, policy
 
     def __len__(self) -> int:
@@ -34,45 +38,60 @@ class Attempts(Sequence[CaseReport]):
     def __getitem__(self, index: int | slice) -> CaseReport | list[CaseReport]:
         if isinstance(index, slice):
             return [self[at] for at in range(*index.indices(len(self)))]
-        return join_attempts([self._reports[at] for at in self._places[index]], self._policy)
+        place = self._places[index]
+        if isinstance(place, int):
+            return self._reports[place]
+        return join_attempts([self._reports[at] for at in place], self._policy)
 
     def __iter__(self) -> Iterator[CaseReport]:
         return (self[index] for index in range(len(self)))
 
 
 class Places:
-    """The places of the attempts of each case in a run, found while they go by."""
+    """The places of the attempts of each case in a run, found while they go by.
+
+    It takes about fifty bytes for each: a run has as many as there are traces.
+    """
 
     def __init__(self) -> None:
-        self._names: dict[str, list[int] | int] = {}
+        self._names = Numbering()
         self._files: dict[str, int] = {}
-        self._order: list[tuple[int, int]] = []
+        # of each attempt: the numbers of its name and of its file, and its start
+        self._name, self._file, self._start = array("I"), array("I"), array("q")
+        self._is_sorted = True
 
     def add(self, case: CaseReport, start_ns: int = 0) -> None:
         """Remember the place of the next attempt, with its file and when it began."""
-        at = len(self._order)
-        file = case.sources[0] if case.sources else ""
-        self._order.append((self._files.setdefault(file, len(self._files)), start_ns))
-        known = self._names.setdefault(case.case_id, at)
-        if isinstance(known, list):
-            known.append(at)
-        elif known != at:
-            self._names[case.case_id] = [known, at]
+        self.add_name(case.case_id, case.sources[0] if case.sources else "", start_ns)
+
+    def add_name(self, case_id: str, source: str, start_ns: int) -> None:
+        """Remember the same of an attempt whose report is not at hand."""
+        at = len(self._name)
+        self._name.append(self._names.add(case_id))
+        self._file.append(self._files.setdefault(source, len(self._files)))
+        self._start.append(max(-_LATEST, min(start_ns, _LATEST)))
+        self._is_sorted = self._is_sorted and (not at or self._rank(at - 1) <= self._rank(at))
+
+    def _rank(self, at: int) -> int:
+        """Return a number that grows with the file, and then with the time."""
+        return self._file[at] << 64 | self._start[at] + _LATEST
 
     def join(self, reports: Sequence[CaseReport], policy: Policy) -> Sequence[CaseReport]:
         """Return the cases, by file and then by time.
 
         Where they stand so already, and none has several attempts, they are the reports.
         """
-        order = self._order
-        single = len(self._names) == len(order)
-        if single and all(map(operator.le, order, order[1:])):
-            return reports
-        places = [
-            sorted(known, key=order.__getitem__) if isinstance(known, list) else [known]
-            for known in self._names.values()
-        ]
-        return Attempts(reports, sorted(places, key=lambda found: order[found[0]]), policy)
+        if len(self._names) == len(self._name):
+            if self._is_sorted:
+                return reports
+            order = array("I", sorted(range(len(self._name)), key=self._rank))
+            return Attempts(reports, order, policy)
+        known: dict[int, list[int]] = {}
+        for at, number in enumerate(self._name):
+            known.setdefault(number, []).append(at)
+        places = [sorted(each, key=self._rank) for each in known.values()]
+        places.sort(key=lambda found: self._rank(found[0]))
+        return Attempts(reports, places, policy)
 
 
 def list_attempts(case: CaseReport) -> tuple[CaseReport, ...]:

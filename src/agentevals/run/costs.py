@@ -1,7 +1,11 @@
 """The cost of the model calls that a run finds in its recordings, added up by model."""
 
+# ruff: noqa: SLF001 -- parts of a run are joined, each of the same class
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import reduce
+from operator import add
 from typing import NamedTuple
 
 from agentevals.configs.plan import Plan
@@ -25,7 +29,7 @@ class CostTally:
     def __init__(self, prices: Mapping[str, Price]) -> None:
         self._prices = prices
         self._calls, self._unpriced = Counter[str](), Counter[str]()
-        self._costs: dict[str, float] = {}
+        self._costs: dict[str, array[float]] = {}  # of each call, added up in one order
 
     def read(self, turns: Iterable[Turn]) -> tuple[Spent, ...]:
         """Return what each model call of a conversation has cost.
@@ -43,23 +47,31 @@ class CostTally:
             self._calls[call.model] += 1
             self._unpriced[call.model] += call.is_unpriced
             if call.cost is not None:
-                self._costs[call.model] = self._costs.get(call.model, 0.0) + call.cost
+                self._costs.setdefault(call.model, array("d")).append(call.cost)
+
+    def join(self, later: "CostTally") -> None:
+        """Add the conversations that follow, which another process has added up."""
+        self._calls.update(later._calls)
+        self._unpriced.update(later._unpriced)
+        for model, costs in later._costs.items():
+            self._costs.setdefault(model, array("d")).extend(costs)
 
     def result(self, *, is_asked: bool = False) -> RecordingCost | None:
         """Return the costs; None where no call has one, and nobody has asked by a price."""
         if not self._calls or not (self._costs or self._prices or is_asked):
             return None
+        known = {model: reduce(add, costs, 0.0) for model, costs in self._costs.items()}
         models = tuple(
             ModelCost(
                 model=model,
                 calls=calls,
                 unpriced=self._unpriced[model],
-                cost=self._costs.get(model),
+                cost=known.get(model),
             )
             for model, calls in sorted(self._calls.items())
         )
         return RecordingCost(
-            cost=sum(self._costs.values()) if self._costs else None,
+            cost=sum(known.values()) if known else None,
             calls=self._calls.total(),
             unpriced=self._unpriced.total(),
             models=models,

@@ -36,6 +36,11 @@ class FamilyCount:
         self._attributes = set[str]()
 
     @property
+    def is_asked(self) -> bool:
+        """True if cases may have families at all."""
+        return bool(self._names.name)
+
+    @property
     def has_seen_enough(self) -> bool:
         """True if the attributes of further cases without a family are of no interest."""
         return len(self._without) > _LOOKED_AT

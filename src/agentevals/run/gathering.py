@@ -1,12 +1,13 @@
 """What a run adds up over its cases, in whatever process and on whatever machine."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from sys import maxsize
 from typing import Any, NamedTuple
 
 import msgspec
 
-from agentevals.files.spool import Spool
+from agentevals.files.spool import Spool, encode
 from agentevals.model.noun import Noun
 from agentevals.model.results import CaseReport, Evaluation, Finding, Severity
 from agentevals.run import verdict
@@ -28,6 +29,47 @@ class Judged(NamedTuple):
     attributes: tuple[str, ...]  # that might tell its family, if it has none
 
 
+class Packed(NamedTuple):
+    """Consecutive cases as a run keeps them, and what they add up to."""
+
+    frames: list[bytes]
+    names: list[tuple[str, str, int]]  # of the cases and their files, and when they began
+    sums: "Sums"
+
+
+@dataclass
+class Sums:
+    """Adds up the cases of a run, or of a part of it."""
+
+    costs: CostTally = field(default_factory=lambda: CostTally({}))
+    tally: verdict.Tally = field(default_factory=verdict.Tally)
+    used: performance.RunPerformance = field(default_factory=performance.RunPerformance)
+
+    def add(self, judged: Judged) -> None:
+        """Add the next case."""
+        self.tally.add(judged.report)
+        self.used.add(judged.report.performance)
+        self.costs.add(judged.spent)
+
+    def join(self, later: "Sums") -> None:
+        """Add the cases that follow."""
+        self.tally.join(later.tally)
+        self.used.join(later.used)
+        self.costs.join(later.costs)
+
+
+def pack_cases(judged: Iterable[Judged]) -> Packed:
+    """Return consecutive cases as a run keeps them."""
+    packed = Packed([], [], Sums(tally=verdict.Tally(most_gates=maxsize)))
+    for each in judged:
+        found = each.report
+        packed.frames.append(encode(found))
+        source = found.sources[0] if found.sources else ""
+        packed.names.append((found.case_id, source, each.start_ns))
+        packed.sums.add(each)
+    return packed
+
+
 class Rest(Noun, frozen=True, omit_defaults=False):
     """The facts that are known of a part once all of its cases were judged."""
 
@@ -43,19 +85,22 @@ class Gathering:
 
     reports: Spool[CaseReport]
     families: FamilyCount
-    costs: CostTally = field(default_factory=lambda: CostTally({}))
-    tally: verdict.Tally = field(default_factory=verdict.Tally)
+    sums: Sums = field(default_factory=Sums)
     places: Places = field(default_factory=Places)
-    used: performance.RunPerformance = field(default_factory=performance.RunPerformance)
 
     def add(self, judged: Judged) -> None:
         """Add the next case."""
-        found = judged.report
-        self.tally.add(found)
-        self.places.add(found, judged.start_ns)
-        self.used.add(found.performance)
-        self.costs.add(judged.spent)
-        self.reports.append(found)
+        self.sums.add(judged)
+        self.places.add(judged.report, judged.start_ns)
+        self.reports.append(judged.report)
+
+    def take(self, packed: Packed) -> None:
+        """Add the next cases, which another process has packed."""
+        self.sums.join(packed.sums)
+        for name in packed.names:
+            self.places.add_name(*name)
+        for frame in packed.frames:
+            self.reports.append_frame(frame)
 
     def build(self, frame: Frame, rest: Rest) -> Evaluation:
         """Return the evaluation of all cases that were added."""
@@ -79,8 +124,8 @@ class Gathering:
             findings=tally.missed_gates,
             score=tally.score,
             counts=tally.counts,
-            performance=self.used.result(),
-            recording_cost=self.costs.result(is_asked=frame.is_priced) or msgspec.UNSET,
+            performance=self.sums.used.result(),
+            recording_cost=self.sums.costs.result(is_asked=frame.is_priced) or msgspec.UNSET,
             isolation=tally.isolation,
             judge=judge,
         )
@@ -98,7 +143,7 @@ class Gathering:
         number = len(self.reports)
         cases = self.places.join(self.reports, frame.run.policy)
         if cases is self.reports:
-            return cases, self.tally
+            return cases, self.sums.tally
         tally = verdict.Tally(attempts=number if len(cases) < number else 0)
         for case in cases:
             tally.add(case)

@@ -3,11 +3,11 @@
 import dataclasses
 import hashlib
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from msgspec.structs import replace
 
-from agentevals.configs.plan import Expectation, Plan
+from agentevals.configs.plan import Expectation, Plan, StoredExpectations
 from agentevals.graders.grader import Grader
 from agentevals.judge import JudgeSettings
 from agentevals.model.cases import Task
@@ -23,17 +23,23 @@ _BESIDE = ("requirements.txt", "evaluator.yaml")  # belong to a program as its o
 
 def identify(plan: Plan, length: int = _LENGTH) -> Identity:
     """Return the digests of a plan, wherever it lies; policies for the whole run aside."""
+    bare = not any(grader.reads_invocations for grader in plan.all_graders)
+
+    def digest(wanted: Expectation) -> str:
+        return _expectation(_drop_invocations(wanted) if bare else wanted, length)
+
     known = plan.expectations or ()
-    if not any(grader.reads_invocations for grader in plan.all_graders):
-        known = tuple(map(_drop_invocations, known))
-    cases = {wanted.case_id: _expectation(wanted, length) for wanted in known}
+    if isinstance(known, StoredExpectations):
+        cases = known.digest(digest)
+    else:
+        cases = {wanted.case_id: digest(wanted) for wanted in known}
     policy = plan.policy
     paired = [plan.pair] if plan.pair != "auto" else []
     return Identity(
         evaluators={grader.name: _grader(grader, length) for grader in plan.graders},
         judged=tuple(dict.fromkeys(g.name for g in plan.outer_graders if g.judged)),
         judge=_judge(plan.judge, length),
-        cases=cases,
+        cases=cast("dict[str, str]", cases),
         rules=_digest(
             [
                 *(policy.pass_at, policy.borderline_at, policy.fail_on_not_evaluated),

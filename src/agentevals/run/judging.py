@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from agentevals.configs.plan import Plan
 from agentevals.files.workers import MOST_PARTS, can_fork, count_cores, do_parts
@@ -15,6 +15,7 @@ from agentevals.run.costs import CostTally
 from agentevals.run.engine import Grading
 from agentevals.run.families import Families, FamilyCount
 from agentevals.run.gathering import Judged
+from agentevals.run.keeping import Keeper
 from agentevals.run.pairing import Pairing
 from agentevals.run.pairing.leftovers import Leftovers
 from agentevals.run.transcripts import add_transcript
@@ -26,13 +27,21 @@ _PART = 128  # conversations; a worker begins with the next part when it has tol
 _WORTH_IT = 512  # conversations, below which another process costs more than it saves
 _OURS = "agentevals."
 
-Keep = Callable[[Judged], None]
-
 
 class Part(NamedTuple):
     """Holds what consecutive conversations of a run come to, wherever they were judged."""
 
     judged: Sequence[Judged]
+    left: Leftovers
+    findings: dict[str, Finding]
+
+
+class _Packed(NamedTuple):
+    """Holds a part of a run as a worker hands it over."""
+
+    number: int
+    cases: Any  # as the keeper has packed them
+    families: Sequence[tuple[str, str, tuple[str, ...]]]
     left: Leftovers
     findings: dict[str, Finding]
 
@@ -50,21 +59,21 @@ class Judging:
     jobs: int
     transcribe: bool = False
 
-    def walk(self, keep: Keep, shard: range | None = None) -> None:
+    def walk(self, keeper: Keeper[Any], shard: range | None = None) -> None:
         """Judge each case, or those of a shard, and keep it, in the order of the conversations."""
         workers = min(self.jobs, count_cores())
         conversations = range(len(self.groups)) if shard is None else shard
         if workers > 1 and self._can_be_split(conversations):
-            self._walk_parts(workers, conversations, keep)
+            self._walk_parts(workers, conversations, keeper)
             return
         grading = Grading(self.plan, self._pair(shard), self.services, jobs=self.jobs)
         try:
             for case, results in grading:
                 with cancelling.hold():
-                    keep(self._judge(case, results))
+                    keeper.keep(self._judge(case, results))
         except cancelling.Cancelled:
             for case, results in grading.list_ended():
-                keep(self._judge(case, results))
+                keeper.keep(self._judge(case, results))
             raise
 
     def _pair(self, shard: range | None) -> Iterator[Case]:
@@ -73,12 +82,27 @@ class Judging:
         read = partial(read_groups, self.groups)
         return self.pairing.pair_shard(read, shard, len(self.groups))
 
-    def _walk_parts(self, workers: int, conversations: range, keep: Keep) -> None:
+    def _walk_parts(self, workers: int, conversations: range, keeper: Keeper[Any]) -> None:
         number = len(conversations)
         size = max(_PART, -(-number // MOST_PARTS))
         parts = [conversations[at : at + size] for at in range(0, number, size)]
-        for done in do_parts(lambda at: self.judge_part(parts[at]), len(parts), workers):
-            add_part(done, self.pairing, self.services, self.families.count, keep)
+        for done in do_parts(lambda at: self._pack_part(parts[at], keeper), len(parts), workers):
+            self.pairing.left.add(done.left)
+            self.services.findings.update(done.findings)
+            for case_id, family, attributes in done.families:
+                self.families.count.add(case_id, family, attributes)
+            with cancelling.hold():
+                keeper.take(done.cases, done.number)
+
+    def _pack_part(self, part: range, keeper: Keeper[Any]) -> _Packed:
+        done = self.judge_part(part)
+        is_asked = self.families.count.is_asked
+        families = [
+            (one.report.case_id, one.report.family or "", one.attributes)
+            for one in (done.judged if is_asked else ())
+        ]
+        cases = keeper.pack(done.judged)
+        return _Packed(len(done.judged), cases, families, done.left, done.findings)
 
     def judge_part(self, part: range | None) -> Part:
         """Judge a part of the conversations, or all that there are in the run."""
@@ -116,7 +140,11 @@ class Judging:
 
 
 def add_part(
-    part: Part, pairing: Pairing, services: Services, families: FamilyCount, keep: Keep
+    part: Part,
+    pairing: Pairing,
+    services: Services,
+    families: FamilyCount,
+    keep: Callable[[Judged], None],
 ) -> None:
     """Put the next part of a run to those before it."""
     pairing.left.add(part.left)

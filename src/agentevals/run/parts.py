@@ -57,6 +57,11 @@ class _Line(Noun, frozen=True, omit_defaults=False):
     attributes: tuple[str, ...] = ()
 
 
+def encode_case(judged: Judged) -> bytes:
+    """Return a case as it is written into a part."""
+    return encode(_Line(**judged._asdict()))
+
+
 class PartWriter:
     """Writes the cases of a part one after the other."""
 
@@ -65,9 +70,9 @@ class PartWriter:
         self.number = 0
         self._write(_MAGIC)
 
-    def add(self, judged: Judged) -> None:
-        """Write the next case."""
-        self._write_frame(encode(_Line(**judged._asdict())))
+    def add(self, case: bytes) -> None:
+        """Write the next case, as `encode_case` returns it."""
+        self._write(_SIZE.pack(len(case)) + case)
         self.number += 1
 
     def end(self, foot: Foot) -> None:
@@ -77,9 +82,6 @@ class PartWriter:
         self._write(written)
         self._write(_SIZE.pack(len(written)))
         self._file.write(self._digest.digest())
-
-    def _write_frame(self, frame: bytes) -> None:
-        self._write(_SIZE.pack(len(frame)) + frame)
 
     def _write(self, data: bytes) -> None:
         self._digest.update(data)

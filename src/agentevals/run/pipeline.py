@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from threading import Thread
 from time import perf_counter
@@ -25,8 +24,9 @@ from agentevals.run.costs import CostTally, list_prices
 from agentevals.run.engines import Cluster
 from agentevals.run.families import Families
 from agentevals.run.frames import Frame, describe_frame, reduce_results
-from agentevals.run.gathering import Gathering, Judged, Rest
+from agentevals.run.gathering import Gathering, Judged, Rest, Sums
 from agentevals.run.judging import Judging, add_part
+from agentevals.run.keeping import Clean, Gatherer, Tell, Writer
 from agentevals.run.pairing import Pairing
 from agentevals.run.partitions import make_job, make_pairing
 from agentevals.run.parts import Foot, PartWriter
@@ -115,13 +115,8 @@ def run_shard(
     groups = _find_groups(plan, known.recordings)
     conversations = shard.cut(groups.weigh())
 
-    def keep(judged: Judged) -> None:
-        part.add(_clean(settings, known, judged))
-        if settings.progress:
-            settings.progress(part.number, len(conversations))
-
     judging = _build_judging(plan, settings, known, pairing, groups)
-    judging.walk(keep, conversations)
+    judging.walk(Writer(part, *_watch(settings, known, len(conversations))), conversations)
     _trim(settings)
     foot = Foot(
         shard=str(shard),
@@ -140,7 +135,7 @@ def _make_progress(plan: Plan, settings: Settings) -> _Progress:
     use_cores(settings.jobs or plan.jobs)
     families, costs = Families(plan), CostTally(list_prices(plan))
     reports = Spool(choose_kind(transcribe=settings.transcribe), budget=_HELD_BYTES)
-    gathering = Gathering(reports, families.count, costs)
+    gathering = Gathering(reports, families.count, Sums(costs))
     return _Progress(perf_counter(), families, gathering, costs)
 
 
@@ -173,13 +168,13 @@ def _run(plan: Plan, settings: Settings, known: _Progress) -> Evaluation:
         job = make_job(plan, transcribe=settings.transcribe)
         done = distribution.distribute(settings.cluster, job, paths)
         known.traces, known.recordings = done.traces, Recordings((), done.findings)
-        keep = partial(_keep, settings, known, known.traces)
+        keeper = Gatherer(known.gathering, *_watch(settings, known, known.traces))
         for part in done.take():
-            add_part(part, pairing, known.services, known.families.count, keep)
+            add_part(part, pairing, known.services, known.families.count, keeper.keep)
     else:
         groups = _find_groups(plan, known.recordings)
         judging = _build_judging(plan, settings, known, pairing, groups)
-        judging.walk(partial(_keep, settings, known, len(groups)))
+        judging.walk(Gatherer(known.gathering, *_watch(settings, known, len(groups))))
     known.gathering.reports.flush()
     overall = reduce_results(plan, known.gathering.reports, known.services)
     rest = _describe_rest(pairing, known.services)
@@ -277,13 +272,16 @@ def _build_judging(
     )
 
 
-def _keep(settings: Settings, known: _Progress, conversations: int, judged: Judged) -> None:
-    known.gathering.add(_clean(settings, known, judged))
-    if settings.progress:
-        settings.progress(len(known.gathering.reports), conversations)
+def _watch(settings: Settings, known: _Progress, conversations: int) -> tuple[Clean, Tell]:
+    """Return what cleans a case that is kept, and what is told when it is."""
 
+    def clean(judged: Judged) -> Judged:
+        """Return a case as it is kept: without values that nobody may read."""
+        report = settings.clean(judged.report) if settings.clean else judged.report
+        return judged._replace(report=pack_transcript(known.hide_values(report)))
 
-def _clean(settings: Settings, known: _Progress, judged: Judged) -> Judged:
-    """Return a case as it is kept: without values that nobody may read."""
-    report = settings.clean(judged.report) if settings.clean else judged.report
-    return judged._replace(report=pack_transcript(known.hide_values(report)))
+    def tell(number: int) -> None:
+        if settings.progress:
+            settings.progress(number, conversations)
+
+    return clean, tell

@@ -1,7 +1,11 @@
 """From results to verdicts: arithmetic, and nothing else."""
 
+# ruff: noqa: SLF001 -- parts of a run are joined, each of the same class
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
+from operator import add
 
 from agentevals.model.cases import Status
 from agentevals.model.policy import Policy
@@ -89,16 +93,15 @@ def find_code(blames: Iterable[Blame]) -> int:
 class Tally:
     """Counts a run while its cases go by."""
 
-    def __init__(self, *, attempts: int = 0) -> None:
-        self._attempts = attempts
+    def __init__(self, *, attempts: int = 0, most_gates: int = _MOST_GATES) -> None:
+        self._attempts, self._most_gates = attempts, most_gates
         self._gates: Counter[tuple[str, str]] = Counter()
         self._failed_by: dict[tuple[str, str], list[str]] = {}
         self._cases: Counter[Verdict] = Counter()
         self._unscored = 0
         self._lacking = 0
         self._results: Counter[Status] = Counter()
-        self._score_sum = 0.0
-        self._scored = 0
+        self._scores = array("d")  # added up in one order, in whatever parts they come
         self._isolation: list[str] = []
 
     def add(self, case: CaseReport) -> None:
@@ -108,14 +111,24 @@ class Tally:
         for result in case.results:
             self._results[result.status] += 1
             for gate in wording.list_missed_gates(result) if result.misses_gate else ():
-                self._note(result.name, gate, case.case_id)
+                self._note(result.name, gate, [case.case_id], 1)
             if result.isolation and result.isolation not in self._isolation:
                 self._isolation.append(result.isolation)
         if case.error and not case.results:
             self._results[Status.ERROR] += 1
         if case.score is not None and not (case.lacks_evidence or case.verdict is Verdict.ERROR):
-            self._score_sum += case.score
-            self._scored += 1
+            self._scores.append(case.score)
+
+    def join(self, later: "Tally") -> None:
+        """Add the cases that follow, which another process has counted."""
+        self._cases.update(later._cases)
+        self._lacking += later._lacking
+        self._unscored += later._unscored
+        self._results.update(later._results)
+        self._scores.extend(later._scores)
+        self._isolation += [each for each in later._isolation if each not in self._isolation]
+        for missed, count in later._gates.items():
+            self._note(*missed, later._failed_by[missed], count)
 
     @property
     def missed_gates(self) -> tuple[Finding, ...]:
@@ -130,14 +143,13 @@ class Tally:
             for missed, count in self._gates.items()
         )
 
-    def _note(self, evaluator: str, gate: str, case_id: str) -> None:
+    def _note(self, evaluator: str, gate: str, case_ids: Sequence[str], count: int) -> None:
         missed = (evaluator, gate)
-        if missed not in self._gates and len(self._gates) >= _MOST_GATES:
+        if missed not in self._gates and len(self._gates) >= self._most_gates:
             return
-        self._gates[missed] += 1
+        self._gates[missed] += count
         named = self._failed_by.setdefault(missed, [])
-        if len(named) < _CASES:
-            named.append(case_id)
+        named += case_ids[: _CASES - len(named)]
 
     @property
     def isolation(self) -> str:
@@ -146,7 +158,7 @@ class Tally:
 
     @property
     def score(self) -> float | None:
-        return self._score_sum / self._scored if self._scored else None
+        return reduce(add, self._scores, 0.0) / len(self._scores) if self._scores else None
 
     @property
     def counts(self) -> dict[str, int]:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 import msgspec
@@ -18,9 +18,18 @@ _COMMAND, _SPELT_OUT = b"##[", rb"#\u0023["
 def encode(value: object, *, order: Literal["deterministic"] | None = None) -> bytes:
     """Return compact JSON. Values without JSON of their own are replaced, and never fail."""
     try:
-        return msgspec.json.encode(value, order=order)
+        return msgspec.json.encode(value, enc_hook=unfold, order=order)
     except (RecursionError, TypeError, ValueError):
         return msgspec.json.encode(_clean(value, _DEPTH), order=order)
+
+
+def unfold(value: object) -> object:
+    """Return a mapping or a sequence of its own kind, such as one on disk, as it is written."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    if isinstance(value, Sequence):
+        return list(value)
+    raise TypeError
 
 
 def pretty(value: object, *, level: int = 0) -> str:

@@ -1,5 +1,7 @@
 """Time, tokens and calls: of a turn, of a conversation, of a run."""
 
+# ruff: noqa: SLF001 -- parts of a run are joined, each of the same class
+
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -61,6 +63,13 @@ class RunPerformance:
         overall = performance["latency"]["overall"]
         if overall["count"]:
             self._medians.append(overall["median"])
+
+    def join(self, later: "RunPerformance") -> None:
+        """Add the cases that follow, which another process has added up."""
+        self._traces += later._traces
+        self._sums.update(later._sums)
+        self._models |= later._models
+        self._medians.extend(later._medians)
 
     def result(self) -> dict[str, Any]:
         """Return the numbers of the whole run; nothing when there was no case."""

@@ -173,7 +173,7 @@ def _write_turn(turn: Turn, *, with_input: bool = True) -> dict[str, Any]:
     return told
 
 
-def _list_file_losses(tests: tuple[Expectation, ...]) -> Iterator[str]:
+def _list_file_losses(tests: Sequence[Expectation]) -> Iterator[str]:
     for wanted in tests:
         about = f"case {quote(wanted.case_id)}: "
         if wanted.rubrics:

@@ -1,6 +1,6 @@
 """Eval sets, read into expectations: ADK's EvalSet, its old list format, or JSON Lines."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -32,7 +32,7 @@ class Expectations:
 
     eval_set_id: str
     path: Path
-    cases: tuple[Expectation, ...]
+    cases: Sequence[Expectation]
     findings: tuple[Finding, ...] = ()
 
 
@@ -48,7 +48,7 @@ def load(
     if (found := plain.read_file(path, invocations=invocations)) is not None:
         eval_set_id, cases = found
         name = _find_stem(path) if eval_set_id is None else eval_set_id
-        return Expectations(eval_set_id=name, path=path, cases=tuple(cases))
+        return Expectations(eval_set_id=name, path=path, cases=cases)
     document = documents.read(path)
     own = IgnoredKeys(document)
     reader = _Reader(document, keys or own, cluster)

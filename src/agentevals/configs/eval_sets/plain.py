@@ -11,11 +11,14 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from agentevals.configs.eval_sets import pieces
 from agentevals.configs.eval_sets.pairs import pair_responses
+from agentevals.configs.eval_sets.stored import KeptCase, Shelf
 from agentevals.configs.plan import Expectation
-from agentevals.files import documents, json_
+from agentevals.files import json_
 from agentevals.files.places import DEEPEST
-from agentevals.model.conversations import Turn
+from agentevals.files.spool import UNSTORABLE
+from agentevals.model.conversations import ToolCall, Turn
 
 _LINES = {".jsonl", ".ndjson"}
 
@@ -35,8 +38,8 @@ class _Content(_Plain):
     parts: list[_Text] | None = None
 
     @property
-    def texts(self) -> list[str]:
-        return [part.text for part in self.parts or () if part.text]
+    def text(self) -> str:
+        return "\n".join([part.text for part in self.parts or () if part.text])
 
 
 class _Call(_Plain):
@@ -64,17 +67,20 @@ class _Invocation(_Plain, kw_only=True):
     intermediate_data: _Done | None = None
     creation_timestamp: float | UnsetType = UNSET
 
-    def turn(self) -> Turn:
-        done, answer = self.intermediate_data or _Done(), self.final_response
-        calls, left = pair_responses(done.tool_uses or (), done.tool_responses or ())
-        if left:
-            raise ValueError  # `adk` has words for it
+    def turn(self, *, invocations: bool) -> Turn:
+        done, answer = self.intermediate_data, self.final_response
+        calls: tuple[ToolCall, ...] = ()
+        if done and (done.tool_uses or done.tool_responses):
+            paired, left = pair_responses(done.tool_uses or (), done.tool_responses or ())
+            if left:
+                raise ValueError  # `adk` has words for it
+            calls = tuple(paired)
         return Turn(
             turn_id=self.invocation_id or "",
-            user="\n".join(self.user_content.texts),
-            response=None if answer is None else "\n".join(answer.texts),
-            tool_calls=tuple(calls),
-            invocation=msgspec.to_builtins(self),
+            user=self.user_content.text,
+            response=None if answer is None else answer.text,
+            tool_calls=calls,
+            invocation=msgspec.to_builtins(self) if invocations else {},
         )
 
 
@@ -83,21 +89,9 @@ class _Case(_Plain):
     conversation: list[_Invocation]
     creation_timestamp: float = 0.0
 
-    def expectation(self) -> Expectation:
-        turns = tuple([invocation.turn() for invocation in self.conversation])
-        return Expectation(
-            case_id=self.eval_id, turns=turns, opening=turns[0].user if turns else ""
-        )
-
-
-class _Outline(_Plain):
-    """A set whose cases nobody has looked into yet."""
-
-    eval_set_id: str
-    eval_cases: list[msgspec.Raw]
-    name: str | None = None
-    description: str | None = None
-    creation_timestamp: float = 0.0
+    def keep(self, *, invocations: bool = True) -> KeptCase:
+        turns = tuple([one.turn(invocations=invocations) for one in self.conversation])
+        return KeptCase(self.eval_id, turns)
 
 
 class _Set(_Plain):
@@ -115,7 +109,7 @@ def read_set(record: dict[str, Any]) -> tuple[str, Sequence[Expectation]] | None
     """Return the id of an eval set and its cases; None if any of it is written otherwise."""
     try:
         found = msgspec.convert(record, _Set)
-        return found.eval_set_id, [case.expectation() for case in found.eval_cases]
+        return found.eval_set_id, [case.keep().expectation() for case in found.eval_cases]
     except (ValueError, RecursionError):
         return None
 
@@ -123,81 +117,53 @@ def read_set(record: dict[str, Any]) -> tuple[str, Sequence[Expectation]] | None
 def read_case(record: dict[str, Any]) -> Expectation | None:
     """Return an eval case; None if any of it is written otherwise."""
     try:
-        return msgspec.convert(record, _Case).expectation()
+        return msgspec.convert(record, _Case).keep().expectation()
     except (ValueError, RecursionError):
         return None
 
 
 def read_file(
     path: Path, *, invocations: bool = True
-) -> tuple[str | None, list[Expectation]] | None:
+) -> tuple[str | None, Sequence[Expectation]] | None:
     """Return the id of the set in a file, if it has one, and its cases.
 
     None if any of it is written otherwise. The values of JSON take several times the memory of
     what is read out of them, so that only those of one case are there at a time.
     """
-    text = documents.read_text(path)
-    outline = _list_lines(text) if path.suffix.lower() in _LINES else _list_cases(text)
-    if outline is None:
-        return None
-    eval_set_id, written, around = outline
-    cases: dict[str, Expectation] = {}
-    for each in written:
-        case = _read_alone(each, around)
-        if case is None or case.case_id in cases:
-            return None
-        cases[case.case_id] = case if invocations else case.drop_invocations()
-    return (eval_set_id, list(cases.values())) if cases else None
-
-
-def _read_canonical(written: str, around: int) -> Expectation | None:
-    """Return a case that is what writing it anew gives: no key in it stands there twice."""
-    if around + written.count("{") + written.count("[") > DEEPEST:
-        return None
-    data = written.encode()
+    shelf = Shelf()
     try:
-        case = _decode_case(data)
-        if msgspec.json.encode(case) == msgspec.json.format(data, indent=-1):
-            return case.expectation()
-    except (ValueError, RecursionError):
-        pass  # the slow way tells what is wrong
-    return None
+        with pieces.open_file(path) as file:
+            is_set = path.suffix.lower() not in _LINES
+            eval_set_id = file.read_outline() if is_set else None
+            written, around = (file.cut_items(), 2) if is_set else (file.list_lines(), 0)
+            for each in written:
+                case = _read_alone(each, around, invocations=invocations)
+                if not shelf.add(case, len(each)):
+                    return None
+    except (OSError, ValueError, RecursionError, *UNSTORABLE):
+        return None  # the slow way tells what is wrong
+    cases = shelf.list_cases()
+    return (eval_set_id, cases) if cases else None
 
 
-def _list_lines(text: str) -> tuple[None, list[str], int]:
-    return None, [line for line in text.split("\n") if line.strip()], 0
-
-
-def _list_cases(text: str) -> tuple[str, list[str], int] | None:
-    """Return the id of a set, and each case as it is written."""
-    try:
-        found = msgspec.json.decode(text, type=_Outline)
-        written = [bytes(case).decode() for case in found.eval_cases]
-        json_.load(_cut_out(text, written))
-    except (ValueError, RecursionError):
-        return None
-    return found.eval_set_id, written, 2
-
-
-def _cut_out(text: str, cases: Sequence[str]) -> str:
-    """Return a set without its cases: it is short enough to look at every key."""
-    start = end = text.index(cases[0]) if cases else 0
-    for case in cases:
-        at = text.index(case, end)
-        if text[end:at].strip() not in {"", ","}:
-            raise ValueError
-        end = at + len(case)
-    return text[:start] + text[end:]
-
-
-def _read_alone(written: str, around: int) -> Expectation | None:
-    """Return a case that lies so many levels deep in its file."""
+def _read_alone(written: bytes, around: int, *, invocations: bool) -> KeptCase:
+    """Return a case that lies so many levels deep in its file, or raise a ValueError."""
     if case := _read_canonical(written, around):
-        return case
-    try:
-        record = json_.load("[" * around + written + "]" * around)
-    except ValueError:
-        return None
+        return case.keep(invocations=invocations)
+    record = json_.load("[" * around + written.decode() + "]" * around)
     for _ in range(around):
         record = record[0]
-    return read_case(record) if isinstance(record, dict) else None
+    return msgspec.convert(record, _Case).keep(invocations=invocations)
+
+
+def _read_canonical(written: bytes, around: int) -> _Case | None:
+    """Return a case that is what writing it anew gives: no key in it stands there twice."""
+    if around + written.count(b"{") + written.count(b"[") > DEEPEST:
+        return None
+    try:
+        case = _decode_case(written)
+        return (
+            case if msgspec.json.encode(case) == msgspec.json.format(written, indent=-1) else None
+        )
+    except (ValueError, RecursionError):
+        return None  # the slow way tells what is wrong

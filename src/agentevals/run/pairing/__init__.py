@@ -90,7 +90,9 @@ class Pairing:
         expectations = self._expectations or ()
         for at, conversation in enumerate(conversations, first):
             if number == len(expectations):
-                yield self._make_case(conversation, check_place(conversation, expectations[at]))
+                yield self._make_case(
+                    conversation, check_place(conversation, expectations[at]) or at
+                )
             else:
                 yield self._make_case(conversation, "not paired by position")
 
@@ -118,13 +120,15 @@ class Pairing:
             return Case(conversation=conversation, unpaired=reason)
         return self._make_case(conversation, self._index.find(conversation, alone=alone))
 
-    def _make_case(self, conversation: Conversation, wanted: Expectation | str) -> Case:
+    def _make_case(self, conversation: Conversation, place: int | str) -> Case:
+        """Return the case of a conversation that answers the expectation at this place, if any."""
         if conversation.error:
             return Case(conversation=conversation, unpaired=conversation.error)
-        if isinstance(wanted, str):
-            self.left.unpaired.setdefault(wanted, []).append(conversation.conversation_id)
-            return Case(conversation=conversation, unpaired=wanted)
-        self.left.answered[wanted.case_id] = None
+        if isinstance(place, str):
+            self.left.unpaired.setdefault(place, []).append(conversation.conversation_id)
+            return Case(conversation=conversation, unpaired=place)
+        self.left.answer(place)
+        wanted = (self._expectations or ())[place]
         self._compare_lengths(conversation, wanted)
         conversation, expected = hide_alike(conversation, wanted.turns)
         return Case(

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import starmap
+from typing import cast
 
-from agentevals.configs.plan import Expectation, Pairs
+from agentevals.configs.plan import Expectation, Pairs, StoredExpectations
 from agentevals.model.noun import Noun
 from agentevals.model.policy import Policy
 from agentevals.model.results import Finding, Severity
@@ -43,13 +44,19 @@ def describe(
     """Return what findings need to know of an eval set."""
     known = expectations or ()
     return Expected(
-        case_ids=None if expectations is None else tuple(wanted.case_id for wanted in known),
+        case_ids=None if expectations is None else _list_names(expectations),
         asked=tuple(wanted.opening or wanted.case_id for wanted in known[:LISTED]),
         needed=needed,
         by_position=pairs == "position" and expectations is not None,
         foreign_allowed=not policy.fail_on_foreign,
         missed=Severity.ERROR if policy.fail_on_missing else Severity.WARNING,
     )
+
+
+def _list_names(expectations: Sequence[Expectation]) -> tuple[str, ...]:
+    if isinstance(expectations, StoredExpectations):
+        return cast("tuple[str, ...]", expectations.case_ids)  # they lie on disk
+    return tuple([wanted.case_id for wanted in expectations])
 
 
 def report(expected: Expected, left: Leftovers) -> tuple[Finding, ...]:
@@ -90,13 +97,14 @@ def _report_unanswered(expected: Expected, left: Leftovers) -> tuple[Finding, ..
 def _report_missing(expected: Expected, left: Leftovers) -> Iterator[Finding]:
     fails = expected.missed is Severity.ERROR
     remedy = "; record it again, or give --allow-missing" if fails else ""
-    for case_id in expected.case_ids or ():
-        if case_id not in left.answered:
-            yield Finding(
-                severity=expected.missed,
-                rule="missing-case",
-                message=f"{case_id}: no recorded conversation answers this eval case{remedy}",
-            )
+    known = expected.case_ids or ()
+    for place in left.list_unanswered(len(known)):
+        case_id = known[place]
+        yield Finding(
+            severity=expected.missed,
+            rule="missing-case",
+            message=f"{case_id}: no recorded conversation answers this eval case{remedy}",
+        )
 
 
 def _report_preparations(left: Leftovers) -> Iterator[Finding]:

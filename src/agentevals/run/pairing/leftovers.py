@@ -1,7 +1,9 @@
 """Findings about recordings and expectations that did not come together."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import compress
 from shlex import quote
+from struct import Struct
 
 import msgspec
 
@@ -24,6 +26,7 @@ EMPTY = Finding(
 )
 # why a conversation that says nothing of its case has none
 NOTHING_ALIKE, NOTHING_SAID = "no matching eval case", "no user input to match"
+_PLACE = Struct("<I")
 _FILES = 3  # files that are named in a command
 LISTED = 5  # names shown in a sentence before it says how many more there are
 
@@ -31,7 +34,7 @@ LISTED = 5  # names shown in a sentence before it says how many more there are
 class Leftovers(msgspec.Struct):
     """Holds what was left over on either side up to now: names, and what is told about them."""
 
-    answered: dict[str, None] = {}  # eval cases
+    answered: bytearray = msgspec.field(default_factory=bytearray)  # places of eval cases, packed
     unpaired: dict[str, list[str]] = {}  # by the reason
     differing: list[Finding] = []
     preparing: list[str] = []
@@ -40,9 +43,20 @@ class Leftovers(msgspec.Struct):
     with_turns: int = 0
     recorded: int = 0  # conversations that an eval case may be for
 
+    def answer(self, place: int) -> None:
+        """Note that the eval case at this place was recorded."""
+        self.answered += _PLACE.pack(place)
+
+    def list_unanswered(self, number: int) -> Iterator[int]:
+        """Yield the places of the eval cases, of that many, that nobody has recorded."""
+        missing = bytearray(b"\1") * number
+        for (place,) in _PLACE.iter_unpack(self.answered):
+            missing[place] = 0
+        return compress(range(number), missing)
+
     def add(self, later: "Leftovers") -> None:
         """Add what was left over of the conversations that follow."""
-        self.answered |= later.answered
+        self.answered += later.answered
         for reason, names in later.unpaired.items():
             self.unpaired.setdefault(reason, []).extend(names)
         self.differing += later.differing

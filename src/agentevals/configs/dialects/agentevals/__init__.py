@@ -152,7 +152,7 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
         problems += checking.find_problems(graders, document, locate)
         raise ConfigError(problems)
     made = _make_plan(config, overrides.merge_graders(graders), expected, overrides)
-    wanted = [case.case_id for case in expected.cases] if expected else []
+    wanted = (case.case_id for case in expected.cases) if expected else ()
     sources = (document.path, *([expected.path] if expected else []), *entries.sources)
     return replace(
         made,
