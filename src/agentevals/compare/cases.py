@@ -72,19 +72,26 @@ def pairs(
             base.setdefault(known.case_id, []).append(known)
     changed = common.changed_cases if common else frozenset[str]()
     found = [
-        Pair(
-            case_id=name,
-            # what has no verdict as a whole is in no figure, whatever its attempts are
-            head=one.attempts if _choose_decided([one.kept]) else (one.kept,),
-            base=_join_base(base.pop(name, []), policy),
-            at=at,
-            verdict=one.kept.verdict,
-            changed=name in changed,
-        )
+        make_pair(one, at, _join_base(base.pop(name, []), policy), changed=name in changed)
         for at, one in enumerate(head)
         for name in (one.kept.case_id,)
     ]
     return [*found, *(Pair(name, base=_join_base(gone, policy)) for name, gone in base.items())]
+
+
+def make_pair(
+    one: CaseSummary, at: int, base: tuple[BaseCase, ...] = (), *, changed: bool = False
+) -> Pair:
+    """Return the case at a place of the report beside its attempts on the base."""
+    return Pair(
+        case_id=one.kept.case_id,
+        # what has no verdict as a whole is in no figure, whatever its attempts are
+        head=one.attempts if one.kept.is_decided else (one.kept,),
+        base=base,
+        at=at,
+        verdict=one.kept.verdict,
+        changed=changed,
+    )
 
 
 def _join_base(attempts: Sequence[BaseCase], policy: Policy) -> tuple[BaseCase, ...]:

@@ -26,7 +26,8 @@ from agentevals.compare.evidence import MissingEvidence
 from agentevals.compare.figures import Measured
 from agentevals.compare.kinds import Beside
 from agentevals.compare.settlement import Settlement, Tried, count_cases
-from agentevals.compare.summaries import CaseSummary, SummarisedCases, summarise
+from agentevals.compare.stored_pairs import Found, LonePairs
+from agentevals.compare.summaries import CaseSummary, Summaries, SummarisedCases, summarise
 from agentevals.compare.trends import Trend
 from agentevals.model.completeness import Unknown
 from agentevals.model.decline import Decline
@@ -41,8 +42,6 @@ from agentevals.model.outcome import (
     Outcome,
 )
 from agentevals.model.results import CaseReport, Evaluation, Finding, Report
-
-_Found = list[tuple[Pair, Kind]]
 
 
 def settle(  # noqa: PLR0913 -- the run, its baseline, and how to decide
@@ -97,7 +96,7 @@ def settle(  # noqa: PLR0913 -- the run, its baseline, and how to decide
     )
 
 
-def _count_fallen(found: _Found, accepted: Container[str]) -> int:
+def _count_fallen(found: Found, accepted: Container[str]) -> int:
     """Count the cases that fell and that nobody answers for."""
     return sum(kind is Kind.REGRESSED and pair.case_id not in accepted for pair, kind in found)
 
@@ -108,7 +107,7 @@ def _count_unknown(
     found = Unknown(
         cases=tried.lacking,
         decides=settled.rests_on_evidence,
-        uncompared=sum(pair.lacks_evidence for pair in paired),
+        uncompared=sum(pair.lacks_evidence for pair in _choose_shared(paired)),
     )
     return found if found != Unknown() else msgspec.UNSET
 
@@ -131,16 +130,20 @@ class _Seen:
 
     tried: Tried
     judged: Counter[str]  # cases by evaluator
-    summaries: list[CaseSummary]
+    summaries: Summaries
+    repeated: list[CaseSummary]
     missing: MissingEvidence
     errors: EvaluatorErrors
 
 
 def _walk(run: Evaluation, today: date, watch: Callable[[CaseReport], None] | None) -> _Seen:
     tried = Tried(run.policy, Acceptances(run.policy.accepted, today))
-    seen = _Seen(tried, Counter(), [], MissingEvidence(), EvaluatorErrors())
+    seen = _Seen(tried, Counter(), Summaries(), [], MissingEvidence(), EvaluatorErrors())
     for case in run.cases:
-        seen.summaries.append(summarise(case))
+        summary = summarise(case)
+        seen.summaries.append(summary)
+        if len(summary.attempts) > 1:
+            seen.repeated.append(summary)
         seen.tried.add(case)
         seen.missing.add(case)
         seen.errors.add(case)
@@ -155,7 +158,7 @@ class _Compared:
     """The cases of both sides in pairs, those that moved, and the gates."""
 
     paired: Sequence[Pair]
-    found: _Found
+    found: Found
     beside: Beside
     against: Against
     gates: tuple[Gate, ...]
@@ -164,11 +167,17 @@ class _Compared:
 
 
 def _compare(run: Evaluation, seen: _Seen, base: Usable, configs: int) -> _Compared:
-    paired = cases.pairs(seen.summaries, base.baseline, base.common, run.policy)
-    moved = kinds.find_moved(paired, base.common)
+    paired: Sequence[Pair] = LonePairs(seen.summaries)
+    if isinstance(base.baseline, Baseline):
+        paired = cases.pairs(seen.summaries, base.baseline, base.common, run.policy)
+    moved = kinds.find_moved(_choose_shared(paired), base.common)
     beside = Beside(frozenset(run.identity.judged), base.common, moved, run.policy)
-    found = [(p, kind) for p in paired if (kind := kinds.kind(p, beside)) is not None]
-    rows = list(_rows(run, seen, paired, base))
+    found, side = Found(paired), figures.Side(_name_figures(run, seen))
+    for place, pair in enumerate(paired):
+        side.add(pair)
+        if (kind := kinds.kind(pair, beside)) is not None:
+            found.add(place, kind)
+    rows = list(_rows(run, seen, paired, base, side))
     against = _count_pairs(base.against, paired)
     others, over_others = paired, rows
     if accepted := seen.tried.accepted:  # somebody answers for these
@@ -189,14 +198,14 @@ def _find_late(run: Evaluation, seen: _Seen) -> Iterator[Finding]:
     """Yield the findings that are known only once all cases were seen."""
     yield from seen.errors.findings()
     yield from seen.missing.findings()
-    yield from attempts.find_notes(run, seen.summaries)
+    yield from attempts.find_notes(run, seen.repeated)
     yield from seen.tried.acceptances.findings(names_known=not run.identity.cases)
 
 
 def _make_report(
     run: Evaluation, seen: _Seen, settlement: Settlement, paired: Sequence[Pair]
 ) -> Report:
-    earlier = {pair.case_id: pair.base for pair in paired if pair.base}
+    earlier = {pair.case_id: pair.base for pair in _choose_shared(paired) if pair.base}
     known = SummarisedCases(run.cases, seen.summaries, earlier)
     facts = msgspec.structs.asdict(run) | {"cases": known}
     if seen.tried.excused:
@@ -215,10 +224,26 @@ def _highlights(
         yield msgspec.structs.replace(shown, other_name=names.get(pair.case_id, ""))
 
 
-def _rows(run: Evaluation, seen: _Seen, paired: Sequence[Pair], base: Usable) -> Iterator[Measured]:
+def _choose_shared(paired: Sequence[Pair]) -> Sequence[Pair]:
+    """Return the pairs of which some may have a side on the base."""
+    return () if isinstance(paired, LonePairs) else paired
+
+
+def _name_figures(run: Evaluation, seen: _Seen) -> list[str]:
+    return list(figures.names(_evaluators(run, seen), run.policy.limits))
+
+
+def _rows(
+    run: Evaluation,
+    seen: _Seen,
+    paired: Sequence[Pair],
+    base: Usable,
+    side: figures.Side | None = None,
+) -> Iterator[Measured]:
     known = base.baseline.figures if isinstance(base.baseline, Baseline) else {}
-    for figure in figures.names(_evaluators(run, seen), run.policy.limits):
-        row = figures.measure(figure, paired, comparable=_comparable(figure, base.common))
+    for figure in _name_figures(run, seen):
+        comparable = _comparable(figure, base.common)
+        row = figures.measure(figure, paired, comparable=comparable, side=side)
         if figure == "pass_rate":
             row = figures.count_cases(row, paired, run.policy)
         whole = base.common is not None and base.common.whole

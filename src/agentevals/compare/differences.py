@@ -5,7 +5,7 @@ the difference of the means, for cost and tokens the ratio of the means (which i
 totals), for latency the geometric mean of the ratios. The mean of its attempts stands for a case.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import exp, fsum, isfinite, log
@@ -124,7 +124,7 @@ class Difference:
         return tuple(found)
 
 
-def find_mean(values: Sequence[float], unit: Unit) -> float:
+def find_mean(values: Collection[float], unit: Unit) -> float:
     """Return the mean; of times the geometric one, so that a slow case is one of many."""
     if unit is not Unit.MILLISECONDS:
         return fmean(values)

@@ -7,6 +7,7 @@ from statistics import fmean
 from agentevals.compare.cases import OF_THE_CASE, Pair, standing, values
 from agentevals.compare.differences import RATIOS, Difference, Values, find_mean
 from agentevals.compare.statistics import intervals
+from agentevals.files.spool import Column
 from agentevals.model.outcome import Apart, Figure, Interval, Kind, Unit
 from agentevals.model.policy import Policy
 from agentevals.model.results import Verdict
@@ -68,18 +69,41 @@ def names(evaluators: Sequence[str], limited: Container[str] = ()) -> Iterator[s
     yield from ("cost", "tokens", "latency")
 
 
+class Side:
+    """The figures of one side: its cases go by once, and leave a number of each for each figure."""
+
+    def __init__(self, figures: Iterable[str], *, base: bool = False) -> None:
+        self._means = {figure: Column() for figure in figures}
+        self._base, self._alone = base, True
+        self._met, self._of = 0, 0  # attempts that passed
+
+    def add(self, pair: Pair) -> None:
+        """Add the next case."""
+        self._alone = self._alone and not pair.family
+        cases = pair.base if self._base else pair.head
+        for figure, means in self._means.items():
+            if known := values(cases, figure):
+                means.append(_find_mean(known))
+                if figure == "pass_rate":
+                    self._met += round(sum(known))
+                    self._of += len(known)
+
+    def measure(self, figure: str) -> Figure | None:
+        """Return a figure; None where nothing was measured."""
+        found = self._means[figure]
+        if not found:
+            return None
+        if figure == "pass_rate":
+            return _describe_share(self._met, self._of, found, alone=self._alone)
+        return Figure(value=find_mean(found, unit_of(figure)))
+
+
 def measure_side(figure: str, cases: Iterable[Pair], *, base: bool = False) -> Figure | None:
     """A figure of one side; None where nothing was measured."""
-    cases = list(cases)
-    sides = [pair.base if base else pair.head for pair in cases]
-    attempts = [known for side in sides if (known := values(side, figure))]
-    if not attempts:
-        return None
-    found = [_find_mean(side) for side in attempts]
-    if figure == "pass_rate":
-        alone = not any(pair.family for pair in cases)
-        return _describe_share(attempts, fmean(found), alone=alone)
-    return Figure(value=find_mean(found, unit_of(figure)))
+    side = Side([figure], base=base)
+    for pair in cases:
+        side.add(pair)
+    return side.measure(figure)
 
 
 def _find_mean(side: Sequence[float]) -> float:
@@ -87,16 +111,14 @@ def _find_mean(side: Sequence[float]) -> float:
     return float(side[0]) if len(side) == 1 else fmean(side)
 
 
-def _describe_share(attempts: Sequence[Sequence[float]], share: float, *, alone: bool) -> Figure:
+def _describe_share(met: int, of: int, shares: Column, *, alone: bool) -> Figure:
     """Describe the share of attempts that passed, each case counting the same.
 
     Attempts of one case are not independent, nor are cases of one family: Wilson's interval holds
     for single ones that stand alone.
     """
-    met, of = round(sum(map(sum, attempts))), sum(map(len, attempts))
-    single = of == len(attempts)
-    if not single:
-        return Figure(value=share, met=met, of=of, attempts=True)
+    if of != len(shares):
+        return Figure(value=fmean(shares), met=met, of=of, attempts=True)
     interval = _interval(intervals.wilson(met, of)) if alone else None
     return Figure(value=met / of, interval=interval, met=met, of=of)
 
@@ -105,10 +127,15 @@ def unit_of(figure: str) -> Unit:
     return _NAMES[figure][1] if figure in _NAMES else Unit.SCORE
 
 
-def measure(figure: str, cases: Sequence[Pair], *, comparable: bool) -> Measured:
-    """A figure on both sides, the difference over the cases that are on both."""
+def measure(
+    figure: str, cases: Sequence[Pair], *, comparable: bool, side: Side | None = None
+) -> Measured:
+    """A figure on both sides, the difference over the cases that are on both.
+
+    All cases have gone by the `side` of the head, if there is one.
+    """
     name = _NAMES[figure][0] if figure in _NAMES else figure.removeprefix(OF_EVALUATOR)
-    head = measure_side(figure, cases)
+    head = side.measure(figure) if side else measure_side(figure, cases)
     plain = Measured(figure=figure, name=name, unit=unit_of(figure), head=head)
     if not comparable:
         return plain

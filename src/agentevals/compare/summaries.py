@@ -5,6 +5,7 @@ from functools import lru_cache
 from sys import intern
 from typing import Any, NamedTuple, overload
 
+from agentevals.files.spool import Spool
 from agentevals.model.cases import Status
 from agentevals.model.noun import Noun
 from agentevals.model.results import CaseReport, Result, Verdict
@@ -13,6 +14,7 @@ from agentevals.text import wording
 
 LARGEST = 1e15  # what is more was not measured, whoever says so
 
+_HELD_BYTES, _WEIGHT = 4 * 2**20, 600  # of all that are in memory, and of one
 _TEXT = 601  # characters of a sentence; no page shows more, and one more says that there are more
 _MISSED = 3  # results that did not pass
 
@@ -84,6 +86,35 @@ class CaseSummary(NamedTuple):
     missed: tuple[Miss, ...]
     more: int
     told: str  # how many attempts passed
+
+
+class Summaries(Sequence[CaseSummary]):
+    """The summaries of a run, which lie on disk where they are many."""
+
+    def __init__(self) -> None:
+        self._kept = Spool(CaseSummary, budget=_HELD_BYTES)
+
+    def append(self, summary: CaseSummary) -> None:
+        """Add the next one."""
+        if len(summary.attempts) == 1:  # it is the case itself, and not written twice
+            summary = summary._replace(attempts=())
+        self._kept.append(summary, weight=_WEIGHT)
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    @overload
+    def __getitem__(self, index: int) -> CaseSummary: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[CaseSummary]: ...
+    def __getitem__(self, index: int | slice) -> CaseSummary | Sequence[CaseSummary]:
+        if isinstance(index, slice):
+            return [self[at] for at in range(*index.indices(len(self)))]
+        found = self._kept[index]
+        return found if found.attempts else found._replace(attempts=(found.kept,))
+
+    def __iter__(self) -> Iterator[CaseSummary]:
+        return (self[at] for at in range(len(self)))
 
 
 class SummarisedCases(Sequence[CaseReport]):

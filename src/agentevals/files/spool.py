@@ -4,7 +4,7 @@ import os
 import tempfile
 import weakref
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from threading import Lock
 from typing import Any, Generic, TypeVar, overload
 
@@ -15,13 +15,14 @@ from agentevals.text.json_ import unfold
 
 BUDGET = 24 * 2**20  # of encoded items; in memory they take two to three times as much
 _FLUSH = 2**20
+_CHUNK = 2**13  # numbers of a column that are written at once
 _DEEPEST = 200  # levels of nesting that are kept
 _WIDEST = 2**63  # msgpack has no integers beyond it
 _LONGEST = 10_000  # bits; Python refuses to write much longer integers in decimal
 UNSTORABLE = (OverflowError, RecursionError, UnicodeEncodeError)
 _encode = msgspec.msgpack.Encoder(enc_hook=unfold).encode
 
-Item = TypeVar("Item", bound=msgspec.Struct)
+Item = TypeVar("Item", bound=msgspec.Struct | tuple[Any, ...])
 
 
 class Spool(Sequence[Item], Generic[Item]):
@@ -94,7 +95,38 @@ class Spool(Sequence[Item], Generic[Item]):
         return (self[index] for index in range(len(self)))
 
 
-def encode(item: msgspec.Struct) -> bytes:
+class Column(Collection[float]):
+    """Numbers that are appended, and walked over: a long column lies in a file."""
+
+    def __init__(self) -> None:
+        self._last, self._written = array("d"), 0
+        self._file: int | None = None
+
+    def append(self, number: float) -> None:
+        """Add a number."""
+        self._last.append(number)
+        if len(self._last) == _CHUNK:
+            if self._file is None:
+                self._file = _open_nameless_file()
+                weakref.finalize(self, os.close, self._file)
+            _write_all(self._file, self._last.tobytes())
+            self._written += _CHUNK
+            self._last = array("d")
+
+    def __contains__(self, number: object) -> bool:
+        return any(each == number for each in self)
+
+    def __len__(self) -> int:
+        return self._written + len(self._last)
+
+    def __iter__(self) -> Iterator[float]:
+        size = _CHUNK * self._last.itemsize
+        for start in range(0, self._written * self._last.itemsize, size):
+            yield from array("d", os.pread(self._file or 0, size, start))
+        yield from self._last
+
+
+def encode(item: msgspec.Struct | tuple[Any, ...]) -> bytes:
     """Return an item as it is kept."""
     try:
         return _encode(item)
@@ -155,21 +187,26 @@ class _Frames(Generic[Item]):
         start = self._ends[index - 1] if index not in {0, -len(self._ends)} else 0
         if end > self._written:
             self.flush()
-        return self._decode(os.pread(self._file, end - start, start))
+        found: Item = self._decode(os.pread(self._file, end - start, start))
+        return found
 
     def flush(self) -> None:
         with self._lock:
             self._flush()
 
     def _flush(self) -> None:
-        rest = memoryview(self._pending)
-        try:
-            while rest:
-                rest = rest[os.write(self._file, rest) :]
-        except OSError as error:
-            raise _make_error(error) from error
+        _write_all(self._file, self._pending)
         self._written += len(self._pending)
         self._pending = bytearray()
+
+
+def _write_all(file: int, data: bytes | bytearray) -> None:
+    rest = memoryview(data)
+    try:
+        while rest:
+            rest = rest[os.write(file, rest) :]
+    except OSError as error:
+        raise _make_error(error) from error
 
 
 def _open_nameless_file() -> int:

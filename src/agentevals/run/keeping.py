@@ -73,4 +73,4 @@ class Writer(Keeper[list[bytes]]):
 
     def _add(self, packed: list[bytes]) -> None:
         for frame in packed:
-            self._part.add(frame)
+            self._part.add_frame(frame)

@@ -70,7 +70,11 @@ class PartWriter:
         self.number = 0
         self._write(_MAGIC)
 
-    def add(self, case: bytes) -> None:
+    def add(self, judged: Judged) -> None:
+        """Write the next case."""
+        self.add_frame(encode_case(judged))
+
+    def add_frame(self, case: bytes) -> None:
         """Write the next case, as `encode_case` returns it."""
         self._write(_SIZE.pack(len(case)) + case)
         self.number += 1

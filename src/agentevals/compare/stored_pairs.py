@@ -1,0 +1,61 @@
+"""The pairs of a long run, made when somebody asks for one: their summaries may lie on disk."""
+
+from array import array
+from collections.abc import Iterator, Sequence
+from typing import overload
+
+from agentevals.compare.cases import Pair, make_pair
+from agentevals.compare.summaries import CaseSummary
+from agentevals.model.outcome import Kind
+
+_KINDS = tuple(Kind)
+
+
+class LonePairs(Sequence[Pair]):
+    """The cases of a run that nothing is compared with."""
+
+    def __init__(self, summaries: Sequence[CaseSummary]) -> None:
+        self._summaries = summaries
+
+    def __len__(self) -> int:
+        return len(self._summaries)
+
+    @overload
+    def __getitem__(self, index: int) -> Pair: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Pair]: ...
+    def __getitem__(self, index: int | slice) -> Pair | Sequence[Pair]:
+        if isinstance(index, slice):
+            return [self[at] for at in range(*index.indices(len(self)))]
+        return make_pair(self._summaries[index], index)
+
+    def __iter__(self) -> Iterator[Pair]:
+        return (make_pair(one, at) for at, one in enumerate(self._summaries))
+
+
+class Found(Sequence[tuple[Pair, Kind]]):
+    """The pairs that somebody should look at, and why."""
+
+    def __init__(self, paired: Sequence[Pair]) -> None:
+        self._paired = paired
+        self._places, self._kinds = array("I"), array("B")
+
+    def add(self, place: int, kind: Kind) -> None:
+        """Add the pair at this place."""
+        self._places.append(place)
+        self._kinds.append(_KINDS.index(kind))
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @overload
+    def __getitem__(self, index: int) -> tuple[Pair, Kind]: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[tuple[Pair, Kind]]: ...
+    def __getitem__(self, index: int | slice) -> tuple[Pair, Kind] | Sequence[tuple[Pair, Kind]]:
+        if isinstance(index, slice):
+            return [self[at] for at in range(*index.indices(len(self)))]
+        return self._paired[self._places[index]], _KINDS[self._kinds[index]]
+
+    def __iter__(self) -> Iterator[tuple[Pair, Kind]]:
+        return (self[at] for at in range(len(self)))
