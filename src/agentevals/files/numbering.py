@@ -1,6 +1,7 @@
 """Keys numbered in the order of first sight, in about thirty bytes each, however long they are."""
 
 from array import array
+from collections.abc import Sequence
 from hashlib import blake2b
 from struct import Struct
 
@@ -20,6 +21,11 @@ class Numbering:
 
     def __len__(self) -> int:
         return len(self._digests) // 2
+
+    @property
+    def digests(self) -> Sequence[int]:
+        """Return 64 bits of the digest of each key."""
+        return self._digests[::2]
 
     def find(self, key: str) -> int | None:
         """Return the number of a key; None if it has none."""

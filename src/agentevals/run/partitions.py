@@ -105,10 +105,10 @@ def judge_partition(job: Job, partition: Partition) -> Told:
             findings[file.number] = tuple(
                 read_file(recording, joined, trace_format, was_named=named)
             )
-        keys = [f"trace {key}" for key in joined.keys]
+        keys = array("Q", joined.keys)
         joined.seal()
     groups = find_groups(joined, job.group_by)
-    keys += (f"conversation {name}" for name in groups.names)
+    keys.extend(_shorten(f"conversation {name}") for name in groups.names)
     numbers = {file.name: file.number for file in partition.files}
     witnesses = joined.witnesses
     parts, recorded = _judge(job, partition, groups, starts)
@@ -118,7 +118,7 @@ def judge_partition(job: Job, partition: Partition) -> Told:
         joined=tuple((numbers[name], finding) for name, finding in joined.list_split()),
         traces=len(joined),
         recorded=recorded,
-        keys=array("Q", map(_shorten, keys)),
+        keys=keys,
         has_attempts=groups.has_attempts,
         has_sessions=groups.has_sessions,
         tells=witnesses.tells,

@@ -7,6 +7,7 @@ from typing import NamedTuple, overload
 
 from msgspec.structs import replace
 
+from agentevals.files.numbering import Numbering
 from agentevals.files.spool import BUDGET, Spool, encode
 from agentevals.model.conversations import Span, Trace
 from agentevals.model.provenance import read_attempt
@@ -14,7 +15,6 @@ from agentevals.model.results import Finding, Severity
 from agentevals.traces.reading.witnesses import Witnesses
 
 _NONE = 2**32 - 1
-_DIGITS = 32  # of a trace id
 _OURS = "agentevals."
 _SHOWN = 5  # names of files
 
@@ -22,7 +22,7 @@ _SHOWN = 5  # names of files
 class Packed(NamedTuple):
     """Pieces of traces as they are kept, and what is known of them without a look."""
 
-    keys: list[int | str]
+    keys: list[str]
     origins: list[tuple[str, ...]]
     frames: list[bytes]
     names: set[str]
@@ -52,7 +52,7 @@ class JoinedTraces(Sequence[Trace]):
         self._previous = array("I")  # of every piece: the one before it of the same trace
         self._last = array("I")  # of every trace: its last piece
         self._origin = array("I")  # of every trace: the number of the files it came from
-        self._numbers: dict[int | str, int] = {}
+        self._numbers = Numbering()  # of the traces by their keys
         self._origins: dict[tuple[str, ...], int] = {}
         self.witnesses = Witnesses()
         self.own_names: set[str] = set()  # of ours, in the resources of all spans
@@ -73,11 +73,10 @@ class JoinedTraces(Sequence[Trace]):
             self._place(key, sources)
             self._pieces.append_frame(frame)
 
-    def _place(self, key: int | str, sources: tuple[str, ...]) -> None:
+    def _place(self, key: str, sources: tuple[str, ...]) -> None:
         """Note which trace the next piece is of."""
-        number = self._numbers.get(key)
-        if number is None:
-            self._numbers[key] = len(self._last)
+        number = self._numbers.add(key)
+        if number == len(self._last):
             self._previous.append(_NONE)
             self._last.append(len(self._pieces))
             self._origin.append(self._origin_of(sources))
@@ -88,19 +87,19 @@ class JoinedTraces(Sequence[Trace]):
             self._origin[number] = self._origin_of(_union((known, sources)))
 
     @property
-    def keys(self) -> Iterable[int | str]:
-        """Return what the traces are known by. Complete before `seal`, and empty after it."""
-        return self._numbers
+    def keys(self) -> Iterable[int]:
+        """Return what tells the traces apart. Complete before `seal`, and empty after it."""
+        return self._numbers.digests
 
     def seal(self) -> None:
         """Nothing more is coming: forget what is needed only to find the trace of a piece."""
-        self._numbers.clear()
+        self._numbers = Numbering()
         self._pieces.flush()
 
     def _rename_repeated(self, trace: Trace) -> Trace:
         """Turns are complete: a second conversation of one name is another run of it."""
         name, times = trace.trace_id, 2
-        while _key(name) in self._numbers:
+        while self._numbers.find(name) is not None:
             name, times = f"{trace.trace_id}~{times}", times + 1
         if name == trace.trace_id:
             return trace
@@ -168,16 +167,10 @@ def _look_at(piece: Trace, witnesses: Witnesses, names: set[str]) -> None:
             names.update(name for name in last if name.startswith(_OURS))
 
 
-def _find_key(trace: Trace) -> int | str:
+def _find_key(trace: Trace) -> str:
     """Attempts of one command are apart, although an agent may use the same ids in each."""
     attempt = read_attempt(trace.spans[0].resource) if trace.spans else 0
-    return _key(f"{trace.trace_id}~{attempt}" if attempt > 1 else trace.trace_id)
-
-
-def _key(trace_id: str) -> int | str:
-    """A number takes half the memory of its digits, but only one spelling may stand for it."""
-    is_hex = len(trace_id) == _DIGITS and not trace_id.strip("0123456789abcdef")
-    return int(trace_id, 16) if is_hex else trace_id
+    return f"{trace.trace_id}~{attempt}" if attempt > 1 else trace.trace_id
 
 
 def _join(pieces: list[Trace]) -> Trace:
