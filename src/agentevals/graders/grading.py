@@ -21,15 +21,17 @@ log = logging.getLogger(__name__)
 
 def grade_case(grader: Grader, case: Case, services: Services) -> Result:
     """A grader's judgement on a case, or what kept it from judging. Never raises."""
+    return _settle(grader, partial(_judge, grader, case, services), services, perf_counter())
 
-    def judge() -> Grade:
-        obstacle = _find_obstacle(grader, case, services)
-        if obstacle:
-            return obstacle
-        with kept_runs.attempt(services.kept if grader.is_repeatable else None):
-            return _turn(grader, grader.grade(case, services))
 
-    return _settle(grader, judge, services, perf_counter())
+def _judge(grader: Grader, case: Case, services: Services) -> Grade:
+    obstacle = _find_obstacle(grader, case, services)
+    if obstacle:
+        return obstacle
+    if services.kept is None:
+        return _turn(grader, grader.grade(case, services))
+    with kept_runs.attempt(services.kept if grader.is_repeatable else None):
+        return _turn(grader, grader.grade(case, services))
 
 
 def grade_cases(grader: Grader, cases: Sequence[Case], services: Services) -> list[Result]:

@@ -57,8 +57,9 @@ class RunPerformance:
     def add(self, performance: Mapping[str, Any]) -> None:
         """Add the figures of one case, as `measure` returns them."""
         self._traces += 1
-        figures = {**performance["tokens"], **performance["counts"]}
-        self._sums.update({name: figures[name] for name in _ADDED})
+        figures = performance["tokens"] | performance["counts"]
+        for name in _ADDED:
+            self._sums[name] += figures[name]
         self._models.update(performance["models"])
         overall = performance["latency"]["overall"]
         if overall["count"]:
@@ -130,6 +131,8 @@ def _milliseconds(start_ns: int, end_ns: int) -> float:
 def _statistics(values: list[float]) -> dict[str, Any]:
     if not values:
         return dict(_NOTHING)
+    if len(values) == 1:
+        return {**dict.fromkeys(_NOTHING, values[0]), "count": 1}
     values.sort()
     shares = _percentiles(values)
     spread = {"min": values[0], "median": shares["p50"], "max": values[-1]}

@@ -2,7 +2,6 @@
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from math import inf, isfinite
 from typing import Annotated, Any, ClassVar, Literal, Self
 
@@ -108,7 +107,7 @@ def measure_usage(case: Case) -> Usage:
 
 def find_hidden_requests(case: Case) -> Gap | None:
     """Return why requests to models cannot be counted, if some were seen and not understood."""
-    gaps = (turn.find_gap(Fact.TOKENS) for turn in case.turns)
+    gaps = (turn.find_gap(Fact.TOKENS) for turn in case.turns if turn.gaps)
     return next((gap for gap in gaps if gap and gap.evidence in HIDDEN_REQUESTS), None)
 
 
@@ -120,8 +119,7 @@ def _add_counts(counts: Iterable[int | None]) -> int:
     return sum(count or 0 for count in counts)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Used:
+class Used(Noun, frozen=True):
     """The amount used, as far as it was recorded, and the reason why it is not complete."""
 
     amount: float = 0

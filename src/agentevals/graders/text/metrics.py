@@ -30,9 +30,14 @@ _SHOWN = 100  # characters of an answer in a sentence
 Alignment = list[tuple[int, int]]
 
 
+def list_ngrams(words: Sequence[str], size: int) -> list[tuple[str, ...]]:
+    """Return each run of `size` words."""
+    return list(zip(*[words[start:] for start in range(size)], strict=False))
+
+
 def count_ngrams(words: Sequence[str], size: int) -> NGrams:
     """Count each run of `size` words."""
-    return Counter(zip(*(words[start:] for start in range(size)), strict=False))
+    return Counter(list_ngrams(words, size))
 
 
 def count_shared(one: NGrams, other: NGrams) -> int:
@@ -74,8 +79,13 @@ def _count_common_start(one: Sequence[Hashable], other: Sequence[Hashable]) -> i
 
 def rouge_n(actual: str, expected: str, *, size: int) -> float:
     """The overlap of runs of `size` stemmed words; 0 when a side has none."""
-    one, other = count_ngrams(split_stems(actual), size), count_ngrams(split_stems(expected), size)
-    return _compute_f(count_shared(one, other), one.total(), other.total())
+    one, other = (list_ngrams(split_stems(text), size) for text in (actual, expected))
+    left, shared = Counter(other), 0
+    for run in one:
+        if left[run] > 0:
+            left[run] -= 1
+            shared += 1
+    return _compute_f(shared, len(one), len(other))
 
 
 def rouge_l(actual: str, expected: str) -> float:

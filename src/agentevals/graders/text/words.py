@@ -53,7 +53,7 @@ _STEP_4 = (
 
 def split_words(text: str) -> list[str]:
     """The words of a text, as they are written."""
-    folded = normalize("NFKC", text).lower()
+    folded = (text if text.isascii() else normalize("NFKC", text)).lower()
     if folded.isascii():
         return folded.translate(_list_ascii()).split()
     return folded.translate({ord(char): _add_spaces(char) for char in set(folded)}).split()

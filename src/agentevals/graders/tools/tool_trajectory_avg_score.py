@@ -131,7 +131,9 @@ def _describe_comparison(recorded: Turn, wanted: Turn, *, matched: bool) -> dict
 
 def _describe_call(call: ToolCall, agent: str = "") -> dict[str, Any]:
     described = {"name": call.name, "args": _TOO_DEEP if _is_deep(call.args) else call.args}
-    return described | ({"agent": agent} if agent else {})
+    if agent:
+        described["agent"] = agent
+    return described
 
 
 def _is_deep(value: object) -> bool:
