@@ -1,6 +1,5 @@
 """The comparison of a run with its baseline, between verdict and outputs. Pure."""
 
-from collections import Counter
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -17,18 +16,16 @@ from agentevals.compare import (
     history,
     kinds,
 )
-from agentevals.compare.acceptance import Acceptances
 from agentevals.compare.baselines import Baseline, Common, NoBaseline, Usable, find_usable
 from agentevals.compare.cases import Pair
 from agentevals.compare.differences import RATIOS
-from agentevals.compare.evaluator_errors import EvaluatorErrors
-from agentevals.compare.evidence import MissingEvidence
 from agentevals.compare.figures import Measured
 from agentevals.compare.kinds import Beside
 from agentevals.compare.settlement import Settlement, Tried, count_cases
 from agentevals.compare.stored_pairs import Found, LonePairs
-from agentevals.compare.summaries import CaseSummary, Summaries, SummarisedCases, summarise
+from agentevals.compare.summaries import SummarisedCases
 from agentevals.compare.trends import Trend
+from agentevals.compare.walking import Seen, walk
 from agentevals.model.completeness import Unknown
 from agentevals.model.decline import Decline
 from agentevals.model.outcome import (
@@ -60,7 +57,7 @@ def settle(  # noqa: PLR0913 -- the run, its baseline, and how to decide
     over them.
     """
     base = find_usable(run, baseline, today)
-    seen = _walk(run, today, watch)
+    seen = walk(run, today, watch, is_lone=isinstance(base.baseline, NoBaseline))
     compared = _compare(run, seen, base, configs)
     findings = (*run.findings, *_find_late(run, seen))
     trend = base.baseline.trend if isinstance(base.baseline, Baseline) else Trend()
@@ -125,35 +122,6 @@ def report_of(outcome: Outcome) -> Report:
 
 
 @dataclass(frozen=True)
-class _Seen:
-    """One walk over the cases of a run collects this."""
-
-    tried: Tried
-    judged: Counter[str]  # cases by evaluator
-    summaries: Summaries
-    repeated: list[CaseSummary]
-    missing: MissingEvidence
-    errors: EvaluatorErrors
-
-
-def _walk(run: Evaluation, today: date, watch: Callable[[CaseReport], None] | None) -> _Seen:
-    tried = Tried(run.policy, Acceptances(run.policy.accepted, today))
-    seen = _Seen(tried, Counter(), Summaries(), [], MissingEvidence(), EvaluatorErrors())
-    for case in run.cases:
-        summary = summarise(case)
-        seen.summaries.append(summary)
-        if len(summary.attempts) > 1:
-            seen.repeated.append(summary)
-        seen.tried.add(case)
-        seen.missing.add(case)
-        seen.errors.add(case)
-        seen.judged.update(result.name for result in case.results)
-        if watch:
-            watch(case)
-    return seen
-
-
-@dataclass(frozen=True)
 class _Compared:
     """The cases of both sides in pairs, those that moved, and the gates."""
 
@@ -166,17 +134,19 @@ class _Compared:
     decline: Decline | None
 
 
-def _compare(run: Evaluation, seen: _Seen, base: Usable, configs: int) -> _Compared:
+def _compare(run: Evaluation, seen: Seen, base: Usable, configs: int) -> _Compared:
     paired: Sequence[Pair] = LonePairs(seen.summaries)
     if isinstance(base.baseline, Baseline):
         paired = cases.pairs(seen.summaries, base.baseline, base.common, run.policy)
-    moved = kinds.find_moved(_choose_shared(paired), base.common)
+    shared = _choose_shared(paired)
+    moved = kinds.find_moved(shared, base.common)
     beside = Beside(frozenset(run.identity.judged), base.common, moved, run.policy)
-    found, side = Found(paired), figures.Side(_name_figures(run, seen))
-    for place, pair in enumerate(paired):
+    side = seen.side
+    for place, pair in enumerate(shared):
         side.add(pair)
         if (kind := kinds.kind(pair, beside)) is not None:
-            found.add(place, kind)
+            seen.noted.add(place, kind)
+    found = Found(paired, seen.noted)
     rows = list(_rows(run, seen, paired, base, side))
     against = _count_pairs(base.against, paired)
     others, over_others = paired, rows
@@ -194,7 +164,7 @@ def _compare(run: Evaluation, seen: _Seen, base: Usable, configs: int) -> _Compa
     )
 
 
-def _find_late(run: Evaluation, seen: _Seen) -> Iterator[Finding]:
+def _find_late(run: Evaluation, seen: Seen) -> Iterator[Finding]:
     """Yield the findings that are known only once all cases were seen."""
     yield from seen.errors.findings()
     yield from seen.missing.findings()
@@ -203,7 +173,7 @@ def _find_late(run: Evaluation, seen: _Seen) -> Iterator[Finding]:
 
 
 def _make_report(
-    run: Evaluation, seen: _Seen, settlement: Settlement, paired: Sequence[Pair]
+    run: Evaluation, seen: Seen, settlement: Settlement, paired: Sequence[Pair]
 ) -> Report:
     earlier = {pair.case_id: pair.base for pair in _choose_shared(paired) if pair.base}
     known = SummarisedCases(run.cases, seen.summaries, earlier)
@@ -229,13 +199,13 @@ def _choose_shared(paired: Sequence[Pair]) -> Sequence[Pair]:
     return () if isinstance(paired, LonePairs) else paired
 
 
-def _name_figures(run: Evaluation, seen: _Seen) -> list[str]:
+def _name_figures(run: Evaluation, seen: Seen) -> list[str]:
     return list(figures.names(_evaluators(run, seen), run.policy.limits))
 
 
 def _rows(
     run: Evaluation,
-    seen: _Seen,
+    seen: Seen,
     paired: Sequence[Pair],
     base: Usable,
     side: figures.Side | None = None,
@@ -252,7 +222,7 @@ def _rows(
         yield row
 
 
-def _evaluators(run: Evaluation, seen: _Seen) -> list[str]:
+def _evaluators(run: Evaluation, seen: Seen) -> list[str]:
     """Return the evaluators with a figure: one that judged one case of several has none."""
     several = run.counts.get("cases", 0) > 1
     limits = run.policy.limits

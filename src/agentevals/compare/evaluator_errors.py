@@ -54,6 +54,10 @@ class EvaluatorErrors:
             if len(named) < _NAMED:
                 named.append(case.case_id[:_ID])
 
+    def pass_over(self, cases: int) -> None:
+        """Count cases in which no evaluator ended in an error."""
+        self._cases += cases
+
     def findings(self) -> Iterator[Finding]:
         """Yield one for each reason, complete once all cases were added."""
         for reason, count in self._counts.items():

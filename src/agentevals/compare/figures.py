@@ -1,5 +1,7 @@
 """The figures of a run: what each is on both sides, how they differ, and how sure that is."""
 
+# ruff: noqa: SLF001 -- parts of a side are joined, each of the same class
+
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
@@ -58,10 +60,12 @@ class Measured:
         return sum(change * sign > 0 for change in changes)
 
 
-def names(evaluators: Sequence[str], limited: Container[str] = ()) -> Iterator[str]:
+def names(
+    evaluators: Sequence[str], limited: Container[str] = (), *, most: int = EVALUATORS
+) -> Iterator[str]:
     """The figures of a run, in the order in which they are shown; none with a limit is left out."""
     yield from ("pass_rate", "score")
-    shown = EVALUATORS if len(evaluators) > 1 else 0
+    shown = most if len(evaluators) > 1 else 0
     for at, name in enumerate(evaluators):
         figure = f"{OF_EVALUATOR}{name}"
         if at < shown or figure in limited:
@@ -87,6 +91,14 @@ class Side:
                 if figure == "pass_rate":
                     self._met += round(sum(known))
                     self._of += len(known)
+
+    def join(self, later: "Side") -> None:
+        """Add the cases that follow, which have gone by in another process."""
+        self._alone = self._alone and later._alone
+        self._met += later._met
+        self._of += later._of
+        for figure, means in self._means.items():
+            means.join(later._means[figure])
 
     def measure(self, figure: str) -> Figure | None:
         """Return a figure; None where nothing was measured."""

@@ -30,6 +30,12 @@ from agentevals.run.verdict import EXIT_CODES, find_code, is_error, misses
 CANCELLED = "cancelled"  # the rule of findings about what a cancelled run did not evaluate
 
 
+_ADDED = (
+    "failed", "excused", "errors", "unjudged", "graded", "passed", "unscored", "borderline",
+    "lacking",
+)  # fmt: skip
+
+
 @dataclass
 class Tried:
     """Adds up why the cases of a run failed, while they go by."""
@@ -72,6 +78,13 @@ class Tried:
             unjudged = not case.results or any(map(self._is_unjudged, case.results))
             self.unjudged += unjudged
             self.failed += not (unjudged or in_error) or any(map(misses, case.results))
+
+    def join(self, later: "Tried") -> None:
+        """Add the cases that follow, which have gone by in another process."""
+        for name in _ADDED:
+            setattr(self, name, getattr(self, name) + getattr(later, name))
+        self.accepted |= later.accepted
+        self.blames |= later.blames
 
     def _is_unjudged(self, result: Result) -> bool:
         unjudged = result.status is Status.NOT_EVALUATED

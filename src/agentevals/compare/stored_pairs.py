@@ -33,17 +33,28 @@ class LonePairs(Sequence[Pair]):
         return (make_pair(one, at) for at, one in enumerate(self._summaries))
 
 
-class Found(Sequence[tuple[Pair, Kind]]):
-    """The pairs that somebody should look at, and why."""
+class Noted:
+    """The places of pairs that somebody should look at, and why."""
 
-    def __init__(self, paired: Sequence[Pair]) -> None:
-        self._paired = paired
-        self._places, self._kinds = array("I"), array("B")
+    def __init__(self) -> None:
+        self.places, self.kinds = array("I"), array("B")
 
     def add(self, place: int, kind: Kind) -> None:
         """Add the pair at this place."""
-        self._places.append(place)
-        self._kinds.append(_KINDS.index(kind))
+        self.places.append(place)
+        self.kinds.append(_KINDS.index(kind))
+
+    def join(self, later: "Noted") -> None:
+        """Add those that follow."""
+        self.places.extend(later.places)
+        self.kinds.extend(later.kinds)
+
+
+class Found(Sequence[tuple[Pair, Kind]]):
+    """The pairs that somebody should look at, and why."""
+
+    def __init__(self, paired: Sequence[Pair], noted: Noted) -> None:
+        self._paired, self._places, self._kinds = paired, noted.places, noted.kinds
 
     def __len__(self) -> int:
         return len(self._places)

@@ -5,7 +5,7 @@ from functools import lru_cache
 from sys import intern
 from typing import Any, NamedTuple, overload
 
-from agentevals.files.spool import Spool
+from agentevals.files.spool import Spool, encode
 from agentevals.model.cases import Status
 from agentevals.model.noun import Noun
 from agentevals.model.results import CaseReport, Result, Verdict
@@ -88,6 +88,16 @@ class CaseSummary(NamedTuple):
     told: str  # how many attempts passed
 
 
+def pack_summary(summary: CaseSummary) -> bytes:
+    """Return a summary as it is kept on disk."""
+    return encode(_drop_repeat(summary))
+
+
+def _drop_repeat(summary: CaseSummary) -> CaseSummary:
+    """Return it without its only attempt, which is the case itself, and not written twice."""
+    return summary._replace(attempts=()) if len(summary.attempts) == 1 else summary
+
+
 class Summaries(Sequence[CaseSummary]):
     """The summaries of a run, which lie on disk where they are many."""
 
@@ -96,9 +106,11 @@ class Summaries(Sequence[CaseSummary]):
 
     def append(self, summary: CaseSummary) -> None:
         """Add the next one."""
-        if len(summary.attempts) == 1:  # it is the case itself, and not written twice
-            summary = summary._replace(attempts=())
-        self._kept.append(summary, weight=_WEIGHT)
+        self._kept.append(_drop_repeat(summary), weight=_WEIGHT)
+
+    def append_frame(self, frame: bytes) -> None:
+        """Add the next one, as `pack_summary` returns it."""
+        self._kept.append_frame(frame)
 
     def __len__(self) -> int:
         return len(self._kept)

@@ -105,13 +105,22 @@ class Column(Collection[float]):
     def append(self, number: float) -> None:
         """Add a number."""
         self._last.append(number)
-        if len(self._last) == _CHUNK:
-            if self._file is None:
-                self._file = _open_nameless_file()
-                weakref.finalize(self, os.close, self._file)
-            _write_all(self._file, self._last.tobytes())
-            self._written += _CHUNK
-            self._last = array("d")
+        if len(self._last) >= _CHUNK:
+            self._write_chunk()
+
+    def join(self, later: "Column") -> None:
+        """Add the numbers of a short column."""
+        self._last.extend(later._last)  # noqa: SLF001 -- of this class
+        if len(self._last) >= _CHUNK:
+            self._write_chunk()
+
+    def _write_chunk(self) -> None:
+        if self._file is None:
+            self._file = _open_nameless_file()
+            weakref.finalize(self, os.close, self._file)
+        _write_all(self._file, self._last[:_CHUNK].tobytes())
+        self._written += _CHUNK
+        self._last = self._last[_CHUNK:]
 
     def __contains__(self, number: object) -> bool:
         return any(each == number for each in self)

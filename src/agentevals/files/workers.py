@@ -42,6 +42,12 @@ def can_fork() -> bool:
     return hasattr(os, "fork") and threading.active_count() == 1
 
 
+def cut_range(whole: range, least: int) -> list[range]:
+    """Return parts of a range, of so many numbers at least, that are not too many to be done."""
+    size = max(least, -(-len(whole) // MOST_PARTS))
+    return [whole[at : at + size] for at in range(0, len(whole), size)]
+
+
 def do_parts(work: Callable[[int], Done], parts: int, workers: int) -> Iterator[Done]:
     """Yield what part 0, part 1 and so on come to.
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
 
-from agentevals.files.workers import can_fork, count_cores, do_parts
+from agentevals.files.workers import can_fork, count_cores, cut_range, do_parts
 from agentevals.model.results import CaseReport
 from agentevals.text import json_
 
@@ -19,9 +19,10 @@ def write_cases(
     if len(cases) < _WORTH_IT or workers == 1 or not can_fork():
         return json_.Items(chain.from_iterable(map(make, cases)))
 
+    parts = cut_range(range(len(cases)), _PART)
+
     def write(part: int) -> str:
-        places = range(part * _PART, min((part + 1) * _PART, len(cases)))
-        made = chain.from_iterable(make(cases[place]) for place in places)
+        made = chain.from_iterable(make(cases[place]) for place in parts[part])
         return json_.join_items(made, level=level)
 
-    return json_.Parts(do_parts(write, -(-len(cases) // _PART), workers))
+    return json_.Parts(do_parts(write, len(parts), workers))

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from agentevals.configs.plan import Plan
-from agentevals.files.workers import MOST_PARTS, can_fork, count_cores, do_parts
+from agentevals.files.workers import can_fork, count_cores, cut_range, do_parts
 from agentevals.graders.grader import Grader, Services
 from agentevals.model.cases import Case
 from agentevals.model.results import Finding, Result
@@ -83,9 +83,7 @@ class Judging:
         return self.pairing.pair_shard(read, shard, len(self.groups))
 
     def _walk_parts(self, workers: int, conversations: range, keeper: Keeper[Any]) -> None:
-        number = len(conversations)
-        size = max(_PART, -(-number // MOST_PARTS))
-        parts = [conversations[at : at + size] for at in range(0, number, size)]
+        parts = cut_range(conversations, _PART)
         for done in do_parts(lambda at: self._pack_part(parts[at], keeper), len(parts), workers):
             self.pairing.left.add(done.left)
             self.services.findings.update(done.findings)
