@@ -36,6 +36,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
             os.environ[_SHARED] = f"{engine.client}\n{engine.socket}"
 
 
+@pytest.hookimpl(tryfirst=True)  # xdist reads the marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """A worker takes a module as a whole, and one worker all that count containers of ours."""
     items.sort(key=lambda item: item.path.stem not in _LONG)
