@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from agentevals.files.spool import Spool, make_storable
+from agentevals.files.spool import Column, Spool, make_storable
 from agentevals.model.errors import UnavailableError
 
 
@@ -131,3 +131,29 @@ def test_a_full_disk(monkeypatch):
 
     with pytest.raises(UnavailableError, match=os.strerror(errno.ENOSPC).lower()):
         filled[0]
+
+
+def test_an_exact_spool_changes_nothing():
+    rewritten, exact = Spool(Note, budget=0), Spool(Note, budget=0, exact=True)
+    rewritten.append(Note(1, 2**70))
+
+    with pytest.raises(OverflowError):
+        exact.append(Note(1, 2**70))
+
+    assert rewritten[0].text == str(2**70)
+
+
+@pytest.mark.parametrize("count", [0, 5, 8192, 20_000])
+def test_a_column_has_all_of_its_numbers(count):
+    column, joined = Column(), Column()
+    for number in range(count):
+        column.append(number / 3)
+    for start in range(0, count, 1000):
+        part = Column()
+        for number in range(start, min(start + 1000, count)):
+            part.append(number / 3)
+        joined.join(part)
+
+    assert list(column) == list(joined) == [number / 3 for number in range(count)]
+    assert len(column) == len(joined) == count
+    assert list(column) == list(column)
