@@ -4,7 +4,7 @@ A config is that of the checkout, or of the base if the pull request must not de
 removed before anything is shown: GitHub masks the log, but no comments, files or artifacts.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from glob import escape
@@ -198,7 +198,7 @@ def score_by_base(
     return _run(job, plan, traces, checkouts.trace_root, unjudged=unjudged, memory=memory)
 
 
-def _add_new_cases(base: Plan, head: Plan | None) -> tuple[Expectation, ...] | None:
+def _add_new_cases(base: Plan, head: Plan | None) -> Sequence[Expectation] | None:
     """Return the expectations in the order of the head, and then those that it has removed."""
     if base.expectations is None or head is None:
         return base.expectations
