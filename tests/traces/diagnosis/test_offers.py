@@ -37,7 +37,9 @@ def test_a_tool_has_one_name_however_it_is_spelled(attributes):
     assert list_offered([Span(span_id="1", name="", events=(event,))]) == ("find",)
 
 
-@pytest.mark.parametrize("value", [None, 7, "", "no JSON", [7, None, {}], {"name": "x"}])
+@pytest.mark.parametrize(
+    "value", [None, 7, "", "no JSON", [7, None, {}], {"name": "x"}, ['{"name": "fi']]
+)
 def test_nothing_is_offered_where_no_list_of_tools_stands(value):
     assert (
         list_offered([Span(span_id="1", name="", attributes={"gen_ai.tool.definitions": value})])
