@@ -2,6 +2,7 @@
 
 import mmap
 import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -98,6 +99,22 @@ def test_limits_of_a_group_become_larger_and_smaller(real: Groups) -> None:
         group.limit(memory_mb, 128)
         assert int((group.folder / limit).read_text()) == (memory_mb + real.spare_mb) << 20
     group.remove()
+
+
+def test_what_a_launcher_that_was_killed_has_left_is_removed(real: Groups, tmp_path: Path) -> None:
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    left = real.folder.with_name(f"agentevals-{ended.pid}")
+    (left / "7").mkdir(parents=True)
+    kept = real.folder.with_name(f"agentevals-{os.getppid()}")
+    kept.mkdir(exist_ok=True)
+
+    real.close()
+    again = Groups.find(str(tmp_path))
+
+    assert again == real
+    assert not left.exists()
+    kept.rmdir()
 
 
 @pytest.mark.parametrize("memory_mb", [4096, 64, 1024])

@@ -19,6 +19,8 @@ _PROCESSES_IN_TRIAL = 16
 _KILLED = "oom_kill"
 _SPARE_MB = 256
 _ENDLESS = -1
+_PREFIX = "agentevals-"
+_PROCESSES = Path("/proc")
 _MOUNTED = Path("/proc/self/mountinfo")
 _MEMBER = Path("/proc/self/cgroup")
 
@@ -80,7 +82,9 @@ class Groups:
         """Return ours, if this machine has a hierarchy for it that counts memory."""
         spare_mb = _SPARE_MB if _lies_in_memory(scratch) else 0
         for version, place in _list_places():
-            found = cls(place / f"agentevals-{os.getpid()}", version, spare_mb)
+            _sweep(place)
+            found = cls(place / f"{_PREFIX}{os.getpid()}", version, spare_mb)
+            _remove(found.folder)  # of one that had our number before
             try:
                 found.open()
             except OSError:
@@ -101,9 +105,7 @@ class Groups:
 
     def close(self) -> None:
         """Remove the folder, and groups whose programs have ended since."""
-        for path in (*_list_folders(self.folder), self.folder):
-            with suppress(OSError):
-                path.rmdir()
+        _remove(self.folder)
 
     def make(self, name: str, memory_mb: int, processes: int) -> Group:
         """Make the group of a program, with its limits; or take one whose program has ended."""
@@ -182,6 +184,21 @@ def _list_places() -> Iterator[tuple[int, Path]]:
                 place = Path(top) / os.path.relpath(path, root)
                 # no group of version 2 has both processes and groups with limits, but for the first
                 yield (2 if two else 1), place.parent if two and path != root else place
+
+
+def _sweep(place: Path) -> None:
+    """Remove the groups of launchers that were killed before they could."""
+    for folder in _list_folders(place):
+        name, _, pid = folder.name.rpartition("-")
+        if f"{name}-" == _PREFIX and not (_PROCESSES / pid).exists():
+            _remove(folder)
+
+
+def _remove(folder: Path) -> None:
+    """Remove a folder of groups, unless there is somebody in one of them."""
+    for path in (*_list_folders(folder), folder):
+        with suppress(OSError):
+            path.rmdir()
 
 
 def _lies_in_memory(path: str) -> bool:
