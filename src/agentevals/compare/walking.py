@@ -67,7 +67,7 @@ class Seen:
 
 
 class _Part(NamedTuple):
-    """The same of consecutive cases, from a worker; of some it has only the place: `problems`."""
+    """Holds the same of consecutive cases, and the places of those with `problems`."""
 
     tried: Tried
     side: figures.Side
@@ -80,7 +80,7 @@ class _Part(NamedTuple):
 
 @dataclass(frozen=True)
 class _Walk:
-    """What all parts of a walk share."""
+    """Holds what all parts of a walk share."""
 
     run: Evaluation
     today: date
