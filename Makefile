@@ -67,10 +67,10 @@ test-registry: $(READY)
 test-mutants: $(READY)
 	@$(BIN)/pytest $(PYTEST_ARGS) tests/mutants
 
-# Needs a Docker Engine that answers; on Debian, as root, one is started out of packages. What measures time
-# has the machine for itself.
+# Needs a Docker Engine that answers; on Debian, as root, one is started out of packages. What measures time,
+# or counts containers, has the machine for itself.
 test-container: $(READY)
-	@$(BIN)/pytest -n 2 --dist loadgroup --no-loadscope-reorder -m "not alone" tests/container
+	@$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not alone" tests/container
 	@$(BIN)/pytest -m alone tests/container
 
 # What `make test-container` builds first.

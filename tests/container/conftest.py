@@ -36,14 +36,14 @@ def pytest_sessionstart(session: pytest.Session) -> None:
             os.environ[_SHARED] = f"{engine.client}\n{engine.socket}"
 
 
-@pytest.hookimpl(tryfirst=True)  # xdist reads the marks
+@pytest.hookimpl(tryfirst=True)  # -m chooses by the marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A worker takes a module as a whole, and one worker all that count containers of ours."""
+    """What takes longest begins, and what counts containers of ours has the engine for itself."""
     items.sort(key=lambda item: item.path.stem not in _LONG)
     counting = {item.path for item in items if "ask" in getattr(item, "fixturenames", ())}
     for item in items:
-        group = "asking" if item.path in counting else item.path.stem
-        item.add_marker(pytest.mark.xdist_group(group))
+        if item.path in counting:
+            item.add_marker(pytest.mark.alone)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
