@@ -18,7 +18,7 @@ from agentevals.traces.recorder.processes import Family
 SPAN = """
 import json, os, sys, time, urllib.request
 
-def send(number, **usage):
+def send(number, failed=False, **usage):
     said = {"gen_ai.operation.name": "chat", "gen_ai.request.model": "m"}
     said["gen_ai.input.messages"] = json.dumps([{"role": "user", "content": "Hi"}])
     attributes = [{"key": key, "value": {"stringValue": text}} for key, text in said.items()]
@@ -27,6 +27,7 @@ def send(number, **usage):
         attributes.append(value)
     span = {"traceId": "a" * 32, "spanId": f"{number:016x}", "parentSpanId": "f" * 16}
     span |= {"name": "chat", "startTimeUnixNano": str(10**18 + number), "attributes": attributes}
+    span |= {"status": {"code": 2}} if failed else {}
     body = {"resourceSpans": [{"scopeSpans": [{"spans": [span]}]}]}
     place = os.environ["OTEL_EXPORTER_OTLP_ENDPOINT"] + "/v1/traces"
     sent = urllib.request.Request(
@@ -125,7 +126,8 @@ def test_a_command_that_ends_in_time_is_not_ended(tmp_path):
 
 
 def test_model_calls_without_counts_are_told_and_are_not_nought(tmp_path):
-    done = recorded(f"{SPAN}\nsend(1)\nsend(2, output=3)\nsend(3)\n", tmp_path, tokens=100)
+    calls = "send(1)\nsend(2, output=3)\nsend(3)\nsend(4, failed=True)\n"
+    done = recorded(f"{SPAN}\n{calls}", tmp_path, tokens=100)
 
     assert done.uncounted.startswith("--max-tokens could not count 2 model calls: ")
     assert recorded(f"{SPAN}\nsend(1)\n", tmp_path, seconds=60).uncounted == ""
