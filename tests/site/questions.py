@@ -78,8 +78,8 @@ QUESTIONS = (
     Question("… with a dependency?", "dependency", "how-to/evaluator-with-a-dependency.md"),
     Question("… with the network?", "network", "how-to/evaluator-with-the-network.md"),
     Question("… with a secret?", "evaluator key", "how-to/evaluator-with-a-key.md"),
-    Question("How do I use one of the community?", "remote", "evaluators.md", "type-remote"),
-    Question("How do I pin it?", "lock", "evaluators.md", "agentevalslock"),
+    Question("How do I use one of the community?", "remote", "remote-evaluators.md", "type-remote"),
+    Question("How do I pin it?", "lock", "remote-evaluators.md", "pin-it-agentevalslock"),
     Question("How do I contribute one?", "contribute evaluator", "registry.md"),
     Question("How do I publish a registry?", "set up registry", "tutorials/registry-maintainer.md"),
     Question("I come from AgentV", "AgentV", "how-to/from-agentv.md"),
@@ -99,7 +99,9 @@ QUESTIONS = (
         "What does a judge cost, and what does it see?", "judge cost privacy", "how-to/judges.md"
     ),
     Question(
-        "How do I keep the version of an evaluator?", "lock evaluator version", "evaluators.md"
+        "How do I keep the version of an evaluator?",
+        "lock evaluator version",
+        "remote-evaluators.md",
     ),
     Question("How do I record LangGraph?", "LangGraph", "frameworks.md"),
     Question("What do the exit codes mean?", "exit code", "reference.md"),
