@@ -53,7 +53,7 @@ def _list_facts(name: str, grader: type[Grader]) -> Iterator[str]:
     some = ", ".join(facts) or "what its settings ask for"
     yield f"| Which [evidence](../understand/evidence.md) does it need? | {some} |"
     expects = "yes" if grader.needs_expectation else "only if its settings compare with one"
-    yield f"| Does it need an [eval set](../configs.md#eval-sets)? | {expects} |"
+    yield f"| Does it need an [eval set](../eval-sets.md)? | {expects} |"
     passes = grader.model_fields["threshold"].default
     yield f"| From which score on does it pass? | {passes}, unless you give a `threshold` |"
     if where := find_description(name):
