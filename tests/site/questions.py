@@ -62,7 +62,7 @@ QUESTIONS = (
     Question(
         "How do I fix the baseline in a file?",
         "baseline file",
-        "action.md",
+        "comparison.md",
         "a-baseline-in-a-file",
     ),
     Question("What does inconclusive mean?", "inconclusive", "statistics.md"),
