@@ -32,7 +32,7 @@ ELSEWHERE = {
     ("action", "text"): "action/rules/test_approval.py",
     ("adk", "bash"): "test_documented_adk.py",
     ("adk", "json"): "test_documented_adk.py",
-    ("agentv", "python"): "test_documented_judges.py",
+    ("agentv-judges", "python"): "test_documented_judges.py",
     ("agentv", "text"): "test_editors.py",
     ("changed-rules", "text"): "action/rules/test_approval.py",
     ("cluster", "python"): "recipes/test_recipes.py",

@@ -21,7 +21,10 @@ FAMILIES = {
     "adk": "Of Google ADK",
     "programs": "Programs",
 }
-_DESCRIBED = ("graders", "judge", "agentv", "uipath", "adk", "evaluators")
+_DESCRIBED = (
+    *("graders", "judge", "agentv-evaluators", "agentv-judges", "uipath", "adk"),
+    *("evaluators", "remote-evaluators"),
+)
 
 
 def find_family(grader: type[Grader]) -> str:

@@ -72,7 +72,8 @@ def test_every_evaluator_type_has_a_heading(name):
             "judge",
             "evaluators",
             "remote-evaluators",
-            "agentv",
+            "agentv-evaluators",
+            "agentv-judges",
             "uipath",
             "adk",
         )
