@@ -15,7 +15,7 @@ COMPATIBILITY = (DOCS / "compatibility.md").read_text()
 WRITTEN = {
     text.partition("\n")[0]: text for text in re.split(r"^## ", PAGE, flags=re.MULTILINE)[1:]
 }
-TOP = "".join(WRITTEN[name] for name in ("EVAL files", "Running them", "Converting"))
+TOP = "".join(WRITTEN[name] for name in ("EVAL files", "Run them", "Convert them"))
 
 TOLD = {"invoice": {"total": 129.5, "vendor": "Anvil Ltd"}}
 ROW = {

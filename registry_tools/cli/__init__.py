@@ -32,20 +32,21 @@ COMMANDS: dict[str, Command] = {
     "new": Command(f"{_HOME}.new:new", "Write an evaluator that works at once"),
 }
 
-Root = Annotated[Path, typer.Option(help="The folder that has evaluators/ in it")]
+Root = Annotated[Path, typer.Option(help="The folder that contains evaluators/")]
 Agreed = Annotated[
     bool,
     typer.Option(
-        "--agreed", help="Vouch that those who may decide agreed to other owners and decisions"
+        "--agreed",
+        help=("Confirm that a person with the right agreed to changed owners and decisions"),
     ),
 ]
 SignKey = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="Sign head.json with this Ed25519 key of SSH"),
+    typer.Option(metavar="FILE", help="Sign head.json with this Ed25519 SSH key"),
 ]
 Keyless = Annotated[
     bool,
-    typer.Option("--keyless", help="Sign head.json with Sigstore, as the workflow that runs this"),
+    typer.Option("--keyless", help="Sign head.json with Sigstore, in a workflow"),
 ]
 
 
@@ -56,7 +57,7 @@ def print_line(sentence: str) -> None:
 
 app = typer.Typer(
     cls=lazy.make_group(COMMANDS),
-    help="Keep a registry of evaluators: check it, compile its index, look into it.",
+    help="Run a registry of evaluators: check it, compile its index, record decisions.",
     no_args_is_help=True,
     rich_markup_mode=None,
     add_completion=False,
@@ -65,4 +66,4 @@ app = typer.Typer(
 
 @app.callback()
 def _group() -> None:
-    """Keep a registry of evaluators: check it, compile its index, look into it."""
+    """Run a registry of evaluators: check it, compile its index, record decisions."""

@@ -72,7 +72,7 @@ def _print_version(wanted: bool) -> None:
 app = typer.Typer(
     name="agentevals",
     cls=lazy.make_group(COMMANDS, _ELSEWHERE),
-    help="Score AI agents from the traces they leave behind.",
+    help="Score the traces of AI agents, and find out whether a change made the agent worse.",
     epilog="Start with: agentevals init",
     no_args_is_help=True,
     rich_markup_mode=None,
@@ -88,7 +88,7 @@ def common(
         typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version"),
     ] = False,
 ) -> None:
-    """Score AI agents from the traces they leave behind."""
+    """Score the traces of AI agents, and find out whether a change made the agent worse."""
 
 
 def main() -> None:
