@@ -24,7 +24,9 @@ _USUAL = "eval_config.yaml"
 def lock(
     configs: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="CONFIG...", help=f"Configs whose evaluators to lock; by default {_USUAL}"),
+        typer.Argument(
+            metavar="CONFIG...", help=f"Configs whose evaluators to lock; by default {_USUAL}"
+        ),
     ] = None,
     update: Annotated[
         bool, typer.Option("--update", help="Look for newer versions, and remove unused entries")
