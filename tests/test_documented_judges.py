@@ -1,4 +1,4 @@
-"""The code judge of docs/agentv-judges.md: its config, its program and its table are what they say."""
+"""The code judge of docs/agentv-judges.md: its config, its program and its table are true."""
 
 import re
 

@@ -170,7 +170,7 @@ def _check_version(old: IndexEntry, new: IndexEntry) -> Iterator[Misfit]:
     elif parse_version(new.version) < parse_version(old.version):
         message = f"the version {new.version} is lower than {old.version}, which is published"
     elif new.version == old.version and new.sha256 != old.sha256:
-        message = f"files changed, and {said}: what is published does not change any more"
+        message = f"files changed, and {said}: a published version never changes"
     else:
         return
     yield Misfit(message, ("version",), fix=suggest_version(old), rule=VERSION.id)
@@ -186,6 +186,6 @@ def _check_owners(old: IndexEntry, new: IndexEntry, tombstones: Tombstones) -> I
     gone = [one for one in old.maintainers if one.id not in ids]
     if gone and not tombstones.allows(old.name, ids):
         names = ", ".join(f"{one.login} ({one.id})" for one in gone)
-        message = f"{names} would not maintain it any more, and no tombstone says why"
+        message = f"{names} would no longer maintain it, and there is no record"
         fix = "record it under 'transferred' in evaluators/.tombstones.yaml"
         yield Misfit(message, ("maintainers",), fix=fix, rule=OWNER.id)

@@ -100,7 +100,7 @@ def _blame(entry: Entry, files: list[str], why: Mapping[str, str]) -> Iterator[F
 def _blame_compiled(entry: Entry, files: list[str]) -> Iterator[Finding]:
     if files:
         more = f" and {len(files) - 1:,} more" if len(files) > 1 else ""
-        message = f"{quote(files[0])}{more}: nobody can review a compiled file"
+        message = f"{quote(files[0])}{more}: people cannot review a compiled file"
         fix = "remove it, and list it in .gitignore"
         yield entry.report_in(files[0], RULE, message, fix=fix)
 

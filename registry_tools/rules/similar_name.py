@@ -43,7 +43,7 @@ def check(entry: Entry, registry: Registry) -> Iterator[Finding]:
     elif others:
         names = ", ".join(map(quote, others[:_SHOWN]))
         message = f"the name {quote(entry.name)} is very near to {names}"
-        fix = "choose a name that nobody mistypes for the other"
+        fix = "choose a name that differs more"
         yield entry.report(RULE, message, entry.locate("name"), fix=fix)
 
 

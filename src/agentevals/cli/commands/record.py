@@ -227,7 +227,7 @@ def _read_eval_set(config: Path) -> Path | None:
 def _explain_nothing_arrived(recorded: Recorded, command: Sequence[str]) -> str:
     """Explain why no trace may have arrived, the likeliest reason first."""
     if recorded.counts.requests:
-        return "what the command sent held no spans; check its sampler and its instrumentation"
+        return "the command sent no spans; check its sampler and its instrumentation"
     ended = ""
     if recorded.exit_code and not recorded.passed:
         ended = f", and the command ended with exit code {recorded.exit_code}: see what it printed"

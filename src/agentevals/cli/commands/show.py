@@ -76,9 +76,7 @@ def _list(path: Path, choice: Choice, as_json: bool) -> Iterator[str]:
 
 def _refuse_choice(choice: Choice) -> None:
     if choice.narrows or choice.order:
-        msg = (
-            "--status, --evaluator, --grep and --sort are for the list; leave them out with a CASE"
-        )
+        msg = "--status, --evaluator, --grep and --sort are for the list; remove them or the CASE"
         raise InputError(msg)
 
 

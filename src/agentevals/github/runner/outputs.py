@@ -74,7 +74,7 @@ def append_summary(environ: Mapping[str, str], candidates: Iterable[str]) -> lis
     for at, candidate in enumerate(candidates):
         text = f"{gap}{_clean(candidate).rstrip()}\n"
         if len(text.encode()) <= room:
-            shortened = ["the summary was shortened to what GitHub takes"] if at else []
+            shortened = ["the summary was shortened to GitHub's limit"] if at else []
             return shortened + _append(path, text, "summary")
     return [f"the summary was omitted: GitHub takes {MOST_SUMMARY} bytes of a step"]
 
