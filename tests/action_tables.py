@@ -42,7 +42,7 @@ def _outputs() -> Iterator[str]:
 
 
 def _exit_codes() -> Iterator[str]:
-    yield from ("| exit code | means |", "|---|---|")
+    yield from ("| exit code | meaning |", "|---|---|")
     for code, meaning in re.findall(r"^(\d+)  (.+)$", errors.__doc__ or "", re.MULTILINE):
         yield f"| {code} | {meaning} |"
 
