@@ -76,7 +76,9 @@ def find_description(name: str) -> str:
 def write_index() -> str:
     """All types by family."""
     lines = ["# Evaluator types, one by one", ""]
-    lines.append("Look up a type. [Which evaluator do I need?](../choosing.md) starts with your question.")
+    lines.append(
+        "Look up a type. [Which evaluator do I need?](../choosing.md) starts with your question."
+    )
     for family, title in FAMILIES.items():
         lines += ["", f"## {title}", "", "| type | its score |", "|---|---|"]
         for name in GRADERS.ours:

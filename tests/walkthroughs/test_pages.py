@@ -17,7 +17,9 @@ def text_of(name):
     return (ROOT / name).read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("page", ["configs", "evaluators", "remote-evaluators", "registry", "output"])
+@pytest.mark.parametrize(
+    "page", ["configs", "evaluators", "remote-evaluators", "registry", "output"]
+)
 def test_a_page_can_be_followed_after_the_readme(reader, page):
     assert reader.follow(text_of(f"docs/{page}.md"))
 
