@@ -28,7 +28,7 @@ def _block(match: re.Match[str]) -> str:
 
 
 def _inputs() -> Iterator[str]:
-    yield from ("| input | default | |", "|---|---|---|")
+    yield from ("| input | default | meaning |", "|---|---|---|")
     fields = zip(inputs.list_defaults().items(), Inputs.model_fields.values(), strict=True)
     for (name, default), field in fields:
         shown = f"`{default}`" if default else ""
@@ -36,13 +36,13 @@ def _inputs() -> Iterator[str]:
 
 
 def _outputs() -> Iterator[str]:
-    yield from ("| output | |", "|---|---|")
+    yield from ("| output | meaning |", "|---|---|")
     for name, meaning in OUTPUTS.items():
         yield f"| `{name}` | {_cell(meaning)} |"
 
 
 def _exit_codes() -> Iterator[str]:
-    yield from ("| exit code | means |", "|---|---|")
+    yield from ("| exit code | meaning |", "|---|---|")
     for code, meaning in re.findall(r"^(\d+)  (.+)$", errors.__doc__ or "", re.MULTILINE):
         yield f"| {code} | {meaning} |"
 

@@ -28,7 +28,7 @@ def page() -> str:
 def _head() -> Iterator[str]:
     yield "# Reference"
     yield ""
-    yield "Generated from the code by `make docs`; a test keeps it equal."
+    yield "Look up an exit code, a format, a setting or a command. `make docs` writes this page."
 
 
 def _exit_codes() -> Iterator[str]:

@@ -20,7 +20,7 @@ def pages() -> dict[str, str]:
 def _index(rules: list[Rule]) -> Iterator[str]:
     yield "# Rules of a registry"
     yield ""
-    yield "What `agentevals registry validate` checks. Generated from the code by `make docs`."
+    yield "Look up a finding of `agentevals registry validate`. `make docs` generates these pages."
     yield ""
     yield from ("| rule | severity | meaning |", "|---|---|---|")
     for rule in rules:

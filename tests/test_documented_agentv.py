@@ -9,12 +9,13 @@ import pytest
 from tests.servers import as_json, serve
 from tests.support import DOCS, agentevals
 
-PAGE = (DOCS / "agentv.md").read_text()
+NAMES = ("agentv", "agentv-evaluators", "agentv-judges")
+PAGE = "\n".join((DOCS / f"{name}.md").read_text(encoding="utf-8") for name in NAMES)
 COMPATIBILITY = (DOCS / "compatibility.md").read_text()
 WRITTEN = {
     text.partition("\n")[0]: text for text in re.split(r"^## ", PAGE, flags=re.MULTILINE)[1:]
 }
-TOP = "".join(WRITTEN[name] for name in ("EVAL files", "Running them", "Converting"))
+TOP = "".join(WRITTEN[name] for name in ("EVAL files", "Run them", "Convert them"))
 
 TOLD = {"invoice": {"total": 129.5, "vendor": "Anvil Ltd"}}
 ROW = {

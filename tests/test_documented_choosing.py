@@ -76,8 +76,10 @@ def scores(which):
 def test_the_threshold_of_response_match_score_parts_good_answers_from_wrong_ones():
     good, wrong = scores(1), scores(2)
 
-    assert f"of {len(good)} good answers in other words, the lowest scored {good[0]:.2f}" in PAGE
-    assert f"{len(wrong) - 1} scored {wrong[-2]:.2f} or less and one {wrong[-1]:.2f}" in PAGE
+    assert f"{len(good)} good answers in other words scored {good[0]:.2f} or more" in PAGE
+    assert (
+        f"{len(wrong) - 1} scored {wrong[-2]:.2f} or less, and one scored {wrong[-1]:.2f}" in PAGE
+    )
     assert good[0] >= 0.6 > wrong[-2]
 
 

@@ -1,4 +1,4 @@
-"""Every snippet of docs/configs.md is what the page says it is."""
+"""Every snippet of docs/configs.md and docs/eval-sets.md is what the page says it is."""
 
 import re
 from pathlib import Path
@@ -17,8 +17,9 @@ from agentevals.model.errors import ConfigError
 from agentevals.model.review import Scene
 from agentevals.report.outputs import table
 from tests.compare.runs import case, result, settled
+from tests.support import DOCS
 
-PAGE = (Path(__file__).parents[1] / "docs" / "configs.md").read_text()
+PAGE = "\n".join((DOCS / f"{name}.md").read_text("utf-8") for name in ("configs", "eval-sets"))
 
 
 def snippets(language):

@@ -1,8 +1,7 @@
-"""Every snippet of docs/evaluators.md does what the page says."""
+"""Every snippet of the pages about evaluators does what its page says."""
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 import yaml
@@ -25,9 +24,10 @@ from agentevals.model.conversations import ToolCall, Turn
 from agentevals.sandbox import wire
 from agentevals_evaluator_sdk import EvalInput
 from tests.graders.llm.questions.scripted import ScriptedJudge
-from tests.support import agentevals, case
+from tests.support import DOCS, agentevals, case
 
-PAGE = (Path(__file__).parents[1] / "docs" / "evaluators.md").read_text()
+NAMES = ("evaluators", "remote-evaluators", "protocol", "plug-ins")
+PAGE = "\n".join((DOCS / f"{name}.md").read_text(encoding="utf-8") for name in NAMES)
 TURNS = (
     Turn(turn_id="1", response="The answer is 4.", tool_calls=(ToolCall(name="calculator"),)),
     Turn(turn_id="2", response="Sure"),

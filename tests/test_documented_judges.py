@@ -1,4 +1,4 @@
-"""The code judge of docs/agentv.md: its config, its program and its table are what they say."""
+"""The code judge of docs/agentv-judges.md: its config, its program and its table are true."""
 
 import re
 
@@ -10,7 +10,9 @@ from agentevals.graders.programs import payload
 from agentevals.graders.programs.payload import to_camel
 from tests.support import DOCS, case
 
-SECTION = (DOCS / "agentv.md").read_text().partition("\n## code_judge\n")[2].partition("\n## ")[0]
+SECTION = (
+    (DOCS / "agentv-judges.md").read_text().partition("\n## code_judge\n")[2].partition("\n## ")[0]
+)
 TOLD = payload.build_payload(case(), {})
 
 

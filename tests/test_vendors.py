@@ -41,7 +41,7 @@ def test_a_row_counts_what_is_read_and_why_the_others_are_not(checkouts, monkeyp
 
     assert main() == 0
 
-    why = "… changes what is judged, and is not read here"
+    why = "… changes the score in the other system, and is not supported here"
     assert f"| AgentV | 4 | 3 | 1 | 1 (3.11) | 1: {why} | 1 | 1 |" in capsys.readouterr().out
 
 

@@ -21,7 +21,10 @@ FAMILIES = {
     "adk": "Of Google ADK",
     "programs": "Programs",
 }
-_DESCRIBED = ("graders", "judge", "agentv", "uipath", "adk", "evaluators")
+_DESCRIBED = (
+    *("graders", "judge", "agentv-evaluators", "agentv-judges", "uipath", "adk"),
+    *("evaluators", "remote-evaluators"),
+)
 
 
 def find_family(grader: type[Grader]) -> str:
@@ -53,7 +56,7 @@ def _list_facts(name: str, grader: type[Grader]) -> Iterator[str]:
     some = ", ".join(facts) or "what its settings ask for"
     yield f"| Which [evidence](../understand/evidence.md) does it need? | {some} |"
     expects = "yes" if grader.needs_expectation else "only if its settings compare with one"
-    yield f"| Does it need an [eval set](../configs.md#eval-sets)? | {expects} |"
+    yield f"| Does it need an [eval set](../eval-sets.md)? | {expects} |"
     passes = grader.model_fields["threshold"].default
     yield f"| From which score on does it pass? | {passes}, unless you give a `threshold` |"
     if where := find_description(name):
@@ -73,7 +76,9 @@ def find_description(name: str) -> str:
 def write_index() -> str:
     """All types by family."""
     lines = ["# Evaluator types, one by one", ""]
-    lines.append("[Which evaluator do I need?](../choosing.md) begins with your question instead.")
+    lines.append(
+        "Look up a type. [Which evaluator do I need?](../choosing.md) starts with your question."
+    )
     for family, title in FAMILIES.items():
         lines += ["", f"## {title}", "", "| type | its score |", "|---|---|"]
         for name in GRADERS.ours:

@@ -16,36 +16,37 @@ from agentevals.text.terminal import line, plain
 _HOME = "registry_tools.cli.commands"
 
 COMMANDS: dict[str, Command] = {
-    "validate": Command(f"{_HOME}.validate:validate", "Check manifests and what lies beside them"),
-    "index": Command(f"{_HOME}.index:index", "Compile what lists and clients read"),
-    "diff": Command(f"{_HOME}.diff:diff", "Say what a branch changes for those who use them"),
-    "verify": Command(f"{_HOME}.verify:verify", "Compare what lies here with an index"),
-    "why": Command(f"{_HOME}.why:why", "Say why an evaluator is not listed"),
-    "evidence": Command(f"{_HOME}.evidence:evidence", "Count how well evaluators judge examples"),
-    "site": Command(f"{_HOME}.site:site", "Write pages of the index, with search and tags"),
-    "publish": Command(f"{_HOME}.publish:publish", "Compile the index of a branch and push it"),
+    "validate": Command(f"{_HOME}.validate:validate", "Check evaluators and their files"),
+    "index": Command(f"{_HOME}.index:index", "Compile the index"),
+    "diff": Command(f"{_HOME}.diff:diff", "Show what a branch changes for users"),
+    "verify": Command(f"{_HOME}.verify:verify", "Compare the files with the index"),
+    "why": Command(f"{_HOME}.why:why", "Print why an evaluator is not in the index"),
+    "evidence": Command(f"{_HOME}.evidence:evidence", "Measure evaluators on labelled examples"),
+    "site": Command(f"{_HOME}.site:site", "Write a web site of the registry"),
+    "publish": Command(f"{_HOME}.publish:publish", "Compile the index of a branch, and push it"),
     "yank": Command(f"{_HOME}.decide:yank", "Withdraw a published version"),
-    "remove": Command(f"{_HOME}.decide:remove", "Remove an evaluator, and keep its name taken"),
-    "restore": Command(f"{_HOME}.decide:restore", "Take a withdrawal or a removal back"),
-    "transfer": Command(f"{_HOME}.decide:transfer", "Hand an evaluator over to others"),
-    "rename": Command(f"{_HOME}.decide:rename", "Give an evaluator another name"),
-    "new": Command(f"{_HOME}.new:new", "Write an evaluator that works at once"),
+    "remove": Command(f"{_HOME}.decide:remove", "Remove an evaluator, and reserve its name"),
+    "restore": Command(f"{_HOME}.decide:restore", "Undo a withdrawal or a removal"),
+    "transfer": Command(f"{_HOME}.decide:transfer", "Change the maintainers of an evaluator"),
+    "rename": Command(f"{_HOME}.decide:rename", "Rename an evaluator"),
+    "new": Command(f"{_HOME}.new:new", "Write a new evaluator"),
 }
 
-Root = Annotated[Path, typer.Option(help="The folder that has evaluators/ in it")]
+Root = Annotated[Path, typer.Option(help="The folder that contains evaluators/")]
 Agreed = Annotated[
     bool,
     typer.Option(
-        "--agreed", help="Vouch that those who may decide agreed to other owners and decisions"
+        "--agreed",
+        help=("Confirm that a person with the right agreed to changed owners and decisions"),
     ),
 ]
 SignKey = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="Sign head.json with this Ed25519 key of SSH"),
+    typer.Option(metavar="FILE", help="Sign head.json with this Ed25519 SSH key"),
 ]
 Keyless = Annotated[
     bool,
-    typer.Option("--keyless", help="Sign head.json with Sigstore, as the workflow that runs this"),
+    typer.Option("--keyless", help="Sign head.json with Sigstore, in a workflow"),
 ]
 
 
@@ -56,7 +57,7 @@ def print_line(sentence: str) -> None:
 
 app = typer.Typer(
     cls=lazy.make_group(COMMANDS),
-    help="Keep a registry of evaluators: check it, compile its index, look into it.",
+    help="Run a registry of evaluators: check it, compile its index, record decisions.",
     no_args_is_help=True,
     rich_markup_mode=None,
     add_completion=False,
@@ -65,4 +66,4 @@ app = typer.Typer(
 
 @app.callback()
 def _group() -> None:
-    """Keep a registry of evaluators: check it, compile its index, look into it."""
+    """Run a registry of evaluators: check it, compile its index, record decisions."""

@@ -10,8 +10,8 @@ BEGIN, END = "<!-- evidence: written by `agentevals registry evidence` -->", "<!
 _TITLE = "## How well it judges"
 _NOT_MEASURED = "Not measured yet."
 _EXPLANATION = (
-    "In brackets is the interval of the true share, with 95 % confidence. Mistakes that\n"
-    f"`{FILE}` showed were corrected, so expect somewhat less on texts of your own."
+    "The brackets contain the 95 % interval of the share. We corrected the mistakes that\n"
+    f"`{FILE}` showed, so expect lower values on your own texts."
 )
 _HEAD = (
     "| examples | failures found (recall) | reports that are right (precision) | right outcomes |\n"
@@ -32,7 +32,7 @@ def _write_body(evidence: Evidence) -> list[str]:
 def explain(evidence: Evidence) -> Iterator[str]:
     """Yield what the figures mean, and who judged."""
     if any(count.file == HELD_OUT for count in evidence.sets):
-        yield f"Nobody changed the program after it was run on `{HELD_OUT}`."
+        yield f"We did not change the program after the run on `{HELD_OUT}`."
     if evidence.judge:
         yield f"Judged by the model `{evidence.judge}`."
     yield _EXPLANATION

@@ -122,7 +122,7 @@ class _Work:
 
     def _note_vanished(self, name: str) -> None:
         if name not in self._sources.tombstones.removed:
-            message = "its folder is gone, and no tombstone says why"
+            message = "its folder is gone, and there is no record"
             self._refused[name] = UnlistedError(
                 message, f"run agentevals registry remove {name} --reason '…'"
             )

@@ -18,64 +18,78 @@ VERSION = Rule(
     id="update-version",
     severity=Severity.ERROR,
     title="A change has a new version, and versions only rise",
-    why="Whoever uses `politeness@^1.2` gets the newest version that fits, and a lock remembers "
-    "what it is. So what is published under a version never changes, and a version that was "
-    "there is never given again. How much it must rise follows from what changes for those who "
-    "use it: their configs, their scores, what the evaluator may do.",
+    why=(
+        "A user of `politeness@^1.2` gets the newest matching version, and a lock"
+        " remembers it. So a published version never changes, and nobody can "
+        "publish the same version again. Changes for users decide how much the "
+        "number must rise: their configs, their scores, and the rights of the "
+        "evaluator."
+    ),
     bad="version: 1.0.0 # politeness.py changed",
     good="version: 1.1.0",
 )
 OWNER = Rule(
     id="update-owner",
     severity=Severity.ERROR,
-    title="Who maintains an evaluator changes only if somebody who may decide agrees",
-    why="A popular evaluator runs on many machines. Whoever takes it over is trusted with them, so "
-    "somebody who maintained it leaves only with a record in `evaluators/.tombstones.yaml`. "
-    "Anybody can write such a record into a pull request. So it counts only if somebody agrees who "
-    "may decide: a maintainer of the evaluator, as the base branch has it, or whoever may write to "
-    "the repository. They agree as the author of the pull request, or by a review that approves "
-    "its newest commit. A record that the base branch has already needs no review. The numbers "
-    "count: a login can be given up and taken by somebody else.",
+    title="Changed maintainers need an approval",
+    why=(
+        "A popular evaluator runs on many machines. So a maintainer leaves only "
+        "with a record in `evaluators/.tombstones.yaml`. A pull request can "
+        "contain any record, so the record needs an approval. A maintainer of the"
+        " evaluator on the base branch can approve, or a person with write "
+        "permission for the repository. They approve as author of the pull "
+        "request, or with a review of its newest commit. An existing record of "
+        "the base branch needs no approval. The numbers decide, because somebody "
+        "else can take over a login."
+    ),
     bad="maintainers: # octocat was here\n  - {login: mallory, id: 666}",
     good="transferred:\n  politeness: {to: [666], reason: agreed in issue 5}",
 )
 REMOVED = Rule(
     id="update-removed",
     severity=Severity.ERROR,
-    title="An evaluator that is removed leaves a tombstone",
-    why="Configs name it. A tombstone tells their owners why it is gone and what to use instead, "
-    "and keeps its name from being taken by somebody else. A new record, and one that is taken "
-    "back, needs [somebody who agrees](update-owner.md).",
+    title="A removed evaluator has a record in `.tombstones.yaml`",
+    why=(
+        "Configs name the evaluator. The record gives users the reason and the "
+        "replacement, and reserves the name. A new or removed record needs [an "
+        "approval](update-owner.md)."
+    ),
     bad="git rm -r evaluators/politeness",
     good="removed:\n  politeness: {reason: it never worked, replaced_by: kindness}",
 )
 GROWTH = Rule(
     id="update-growth",
     severity=Severity.WARNING,
-    title="What an evaluator may do does not grow unnoticed",
-    why="Capabilities open the sandbox, maintainers may change the code, and a licence says what "
-    "others may do with it. Who uses an evaluator has agreed to what it was; so whoever accepts "
-    "the change has to see it.",
+    title="Added capabilities and maintainers are shown",
+    why=(
+        "Capabilities open the sandbox, maintainers can change the code, and a "
+        "licence gives rights to others. Users agreed to the old state, so the "
+        "reviewer must see the change."
+    ),
     bad="capabilities:\n  network: [collect.example.com] # new",
     good="capabilities: {}",
 )
 BEHAVIOUR = Rule(
     id="update-behaviour",
     severity=Severity.WARNING,
-    title="What changes for those who use it is shown",
-    why="The old program and the new one are run on the fixtures of the old one. A score that is "
-    "another one now moves the baselines of others, and a status that flips turns their builds "
-    "red.",
+    title="Changes for users are shown",
+    why=(
+        "We run the old and the new program on the old fixtures. A changed score "
+        "moves the baselines of users, and a changed status can turn their builds"
+        " red."
+    ),
     bad="# was 1.0, is 0.5, and nobody knows",
     good="# was 1.0, is 0.5, and the version says so: 2.0.0",
 )
 GENERATED = Rule(
     id="update-generated",
     severity=Severity.ERROR,
-    title="Nobody writes the index by hand",
-    why="index.yaml, index.json, index/, e/ and head.json with its signature are compiled from the "
-    "main branch and pushed by the publishing job. The job would overwrite what a pull request "
-    "writes there, and until then clients would believe it.",
+    title="Only the publishing job writes the index",
+    why=(
+        "The publishing job compiles index.yaml, index.json, index/, e/ and "
+        "head.json with its signature from the main branch. It would overwrite "
+        "these files of a pull request, but until then clients would use them."
+    ),
     bad="git add index.yaml",
     good="git checkout origin/main -- index.yaml",
 )
@@ -83,10 +97,12 @@ GENERATED = Rule(
 UNLISTED = Rule(
     id="update-unlisted",
     severity=Severity.ERROR,
-    title="What is proposed can be listed",
-    why="An entry whose manifest cannot be read, or whose folder nobody could fetch, would not be "
-    "in the index. One that is listed already would stay as it was, and nobody would get the "
-    "change.",
+    title="A proposed entry can be in the index",
+    why=(
+        "If a manifest cannot be read, or a folder cannot be fetched, the entry "
+        "is not in the index. An existing entry stays in its old state, so users "
+        "do not get the change."
+    ),
     bad="name: [politeness",
     good="name: politeness",
 )
@@ -154,7 +170,7 @@ def _check_version(old: IndexEntry, new: IndexEntry) -> Iterator[Misfit]:
     elif parse_version(new.version) < parse_version(old.version):
         message = f"the version {new.version} is lower than {old.version}, which is published"
     elif new.version == old.version and new.sha256 != old.sha256:
-        message = f"files changed, and {said}: what is published does not change any more"
+        message = f"files changed, and {said}: a published version never changes"
     else:
         return
     yield Misfit(message, ("version",), fix=suggest_version(old), rule=VERSION.id)
@@ -170,6 +186,6 @@ def _check_owners(old: IndexEntry, new: IndexEntry, tombstones: Tombstones) -> I
     gone = [one for one in old.maintainers if one.id not in ids]
     if gone and not tombstones.allows(old.name, ids):
         names = ", ".join(f"{one.login} ({one.id})" for one in gone)
-        message = f"{names} would not maintain it any more, and no tombstone says why"
+        message = f"{names} would no longer maintain it, and there is no record"
         fix = "record it under 'transferred' in evaluators/.tombstones.yaml"
         yield Misfit(message, ("maintainers",), fix=fix, rule=OWNER.id)

@@ -73,7 +73,7 @@ def _review_removal(proposal: Proposal, pair: Pair) -> Iterator[Finding]:
         path = f"{FOLDER}/{pair.name}/evaluator.yaml"
         yield _build_finding(pair, path, updates.UNLISTED, message, pair.unlisted.at, fix)
     elif pair.name not in proposal.decisions.decisions.removed:
-        message = "it is removed, and no tombstone says why"
+        message = "it was removed without a record"
         fix = f"run agentevals registry remove {pair.name} --reason '…'"
         if new := proposal.find_renames().get(pair.name):
             message = f"git finds its files in {FOLDER}/{new}, and no tombstone says so"

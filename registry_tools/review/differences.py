@@ -67,7 +67,7 @@ def _compare_people(old: IndexEntry, new: IndexEntry) -> Iterator[Change]:
         message = f"{', '.join(more)} would maintain it as well"
         yield Change(Step.PATCH, MAINTAINERS, message, aloud=True)
     elif more:
-        message = f"{', '.join(more)} would maintain it, nobody is recorded so far"
+        message = f"{', '.join(more)} would maintain it; it has no maintainer so far"
         yield Change(Step.PATCH, MAINTAINERS, message, aloud=True)
 
 

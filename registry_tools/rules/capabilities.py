@@ -12,10 +12,13 @@ from registry_tools.manifests.registry import Registry
 RULE = Rule(
     id="capabilities",
     severity=Severity.ERROR,
-    title="Capabilities are few, exact, and nothing that belongs to the machine",
-    why="Fixtures run with what is listed here, and people agree to it; a run grants nothing of it "
-    "that its config does not. Hosts of the machine's own network, the tokens of a job, or files "
-    "that hold secrets are nobody's to ask for.",
+    title=("Capabilities name exact hosts, variables and files, and nothing of the machine"),
+    why=(
+        "Fixtures run with these capabilities, and users agree to them. A run "
+        "grants only the capabilities that the config also names. An evaluator "
+        "cannot ask for hosts of the local network, tokens of a job, or files "
+        "with secrets."
+    ),
     bad='capabilities:\n  network: ["*.com", 169.254.169.254]\n  environment: [GITHUB_TOKEN]\n'
     "  files: [/etc/shadow]",
     good="capabilities:\n  network: [api.example.com]\n  environment: [EXAMPLE_API_KEY]",

@@ -11,8 +11,8 @@ from registry_tools.manifests.registry import Registry
 RULE = Rule(
     id="comment-in-text",
     severity=Severity.WARNING,
-    title="A `#` does not cut a text short",
-    why="After a space `#` begins a comment, so that the rest of a text without quotes is lost.",
+    title="A text with `#` is in quotes",
+    why=("After a space, `#` begins a comment. Without quotes, the rest of the text is lost."),
     bad="author: team #1",
     good='author: "team #1"',
 )

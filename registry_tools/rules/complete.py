@@ -11,11 +11,13 @@ from registry_tools.manifests.registry import Registry
 RULE = Rule(
     id="complete",
     severity=Severity.NOTE,
-    title="A manifest says who answers for it, under which licence, and how to try it",
-    why="The six keys of agentevals-cli are enough to list and to run an evaluator. Without a "
-    "version nobody can pin it, and without a licence nobody can use it. Without fixtures nobody "
-    "can try it, and without a schema its config is not checked. `--level complete` makes this an "
-    "error.",
+    title=("A manifest has a version, a licence, maintainers, fixtures and a config schema"),
+    why=(
+        "The six keys of agentevals-cli are enough for the index and for a run. "
+        "Users also need a version to pin, and a licence to use the program. They"
+        " need fixtures to try it, and a schema to check their config. `--level "
+        "complete` makes this an error."
+    ),
     bad="name: politeness\ndescription: Is it polite?\nlanguage: python\nentrypoint: main.py",
     good="name: politeness\ndescription: Is it polite?\nlanguage: python\nentrypoint: main.py\n"
     "version: 1.0.0\nlicense: Apache-2.0\nmaintainers: [{login: octocat, id: 583231}]\n"

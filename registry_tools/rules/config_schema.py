@@ -18,10 +18,12 @@ from registry_tools.manifests.settings import advise, are_words, find_objection,
 RULE = Rule(
     id="config-schema",
     severity=Severity.ERROR,
-    title="The schema of the config is a JSON Schema of a mapping",
-    why="A config is checked against it before the evaluator runs, and editors and the site show "
-    "it. A keyword that is misspelt checks nothing, and a reference to elsewhere would have to "
-    "be fetched.",
+    title="The config schema is a JSON Schema of an object",
+    why=(
+        "We check a config with this schema before the evaluator runs, and "
+        "editors and the site show it. A misspelt keyword checks nothing, and "
+        "nobody fetches a reference to another file."
+    ),
     bad="config_schema:\n  type: object\n  propertys:\n    needle: {type: text}",
     good="config_schema:\n  type: object\n  properties:\n    needle: {type: string}",
 )

@@ -13,9 +13,11 @@ from registry_tools.manifests.registry import Registry
 RULE = Rule(
     id="description",
     severity=Severity.WARNING,
-    title="A description says in one line what is judged",
-    why="It is all that people see in a list. What is left over from a template says nothing, and "
-    "more than one line is cut.",
+    title="A description is one line that says what the evaluator scores",
+    why=(
+        "Lists show only the description. The text of a template does not "
+        "describe your evaluator, and lists cut everything after the first line."
+    ),
     bad="description: TODO",
     good="description: Whether the answer contains a given text",
 )

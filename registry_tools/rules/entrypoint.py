@@ -15,9 +15,11 @@ RULE = Rule(
     id="entrypoint",
     severity=Severity.ERROR,
     title="The entrypoint is a program in this folder, in the language of the manifest",
-    why="A path that leads out of the folder names somebody else's file, on the machine of whoever "
-    "runs it. A program of another language than the manifest says is started by the wrong "
-    "interpreter.",
+    why=(
+        "A path outside of the folder names a different file on each machine. If "
+        "the language in the manifest is wrong, the wrong interpreter starts the "
+        "program."
+    ),
     bad="language: python\nentrypoint: ../../scripts/main.js",
     good="language: python\nentrypoint: main.py",
     mends="writes the language of the program",

@@ -16,19 +16,22 @@ from registry_tools.manifests.registry import Registry
 RULE = Rule(
     id="files",
     severity=Severity.ERROR,
-    title="A folder holds files that people wrote and can review",
-    why="Nobody can review a compiled file, and an interpreter may run it instead of the "
-    "source beside it. So these files are an error at every level: those in "
-    "`__pycache__/`, and `.pyc`, `.pyo`, `.pyd`, `.so`, `.dll`, `.dylib` and `.node` "
-    "files. So is a file that is no text in UTF-8, or has more than 1 MiB. No index "
-    "lists them, and no client fetches them. With `--changed-since`, those that the "
-    "other branch has already are a warning. A sign such as U+202E lets people see "
-    "another program than what runs. A link shows something else on another machine. A "
-    "`conftest.py`, `sitecustomize.py` or `.pth` is started by tools that nobody asked "
-    "to run it. What else tools left behind is a warning where the manifest has "
-    "agentevals-cli's six keys only. So is a text that is called `.exe`, `.jar` or `.zip`: "
-    "everybody can read it, and none of our interpreters starts it. A file name with a space "
-    "or an accent keeps the whole folder out of the index.",
+    title="A folder has only files that people can review",
+    why=(
+        "People cannot review a compiled file, and an interpreter may run it "
+        "instead of its source. So everything in `__pycache__/`, and `.pyc`, "
+        "`.pyo`, `.pyd`, `.so`, `.dll`, `.dylib` and `.node` files are an error "
+        "at every level. So are files that are not UTF-8 text, or have more than "
+        "1 MiB. The index does not list them, and clients do not fetch them. With"
+        " `--changed-since`, existing files of the other branch are a warning. "
+        "Characters such as U+202E show people another program than the one that "
+        "runs. A link shows another file on another machine. Tools start "
+        "`conftest.py`, `sitecustomize.py` and `.pth` files without being asked. "
+        "With a manifest of agentevals-cli's six keys, other leftovers of tools "
+        "are a warning. So is a text with a name such as `.exe`, `.jar` or "
+        "`.zip`. A file name with a space or an accent keeps the whole folder out"
+        " of the index."
+    ),
     bad="politeness/politeness.py\npoliteness/__pycache__/politeness.cpython-314.pyc\n"
     "politeness/data -> /etc",
     good="politeness/politeness.py\npoliteness/words.txt",
@@ -97,7 +100,7 @@ def _blame(entry: Entry, files: list[str], why: Mapping[str, str]) -> Iterator[F
 def _blame_compiled(entry: Entry, files: list[str]) -> Iterator[Finding]:
     if files:
         more = f" and {len(files) - 1:,} more" if len(files) > 1 else ""
-        message = f"{quote(files[0])}{more}: nobody can review a compiled file"
+        message = f"{quote(files[0])}{more}: people cannot review a compiled file"
         fix = "remove it, and list it in .gitignore"
         yield entry.report_in(files[0], RULE, message, fix=fix)
 

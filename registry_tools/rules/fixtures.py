@@ -20,10 +20,12 @@ from registry_tools.manifests.registry import Registry
 RULE = Rule(
     id="fixtures",
     severity=Severity.ERROR,
-    title="Fixtures say what goes in and what must come out",
-    why="They are run before an evaluator is accepted, twice, and again whenever it changes. What "
-    "nobody expects anything of proves nothing, and NOT_EVALUATED counts only where it is "
-    "expected.",
+    title="Each fixture has an input and an expected result",
+    why=(
+        "We run them twice before we accept an evaluator, and again after each "
+        "change. A fixture without an expectation proves nothing. `NOT_EVALUATED`"
+        " is accepted only if the fixture expects it."
+    ),
     bad="fixtures:\n  - name: polite\n    input: {invocations: []}",
     good="fixtures:\n  - name: polite\n    input:\n      invocations: [{user_content: Hi, "
     "final_response: Good day!}]\n    expect: {score: 1.0}",

@@ -14,9 +14,11 @@ from registry_tools.manifests.registry import Registry
 RULE = Rule(
     id="license",
     severity=Severity.ERROR,
-    title="A licence is one that SPDX knows",
-    why="Without a licence nobody may use the program. An identifier of SPDX is the same word for "
-    "people and programs; several are joined by AND, OR and WITH.",
+    title="A licence is an SPDX identifier",
+    why=(
+        "Without a licence, nobody may use the program. People and programs "
+        "understand SPDX identifiers; join several with AND, OR and WITH."
+    ),
     bad="license: Apache 2.0",
     good="license: Apache-2.0",
     mends="writes the identifier of SPDX",

@@ -12,9 +12,11 @@ from registry_tools.manifests.registry import Registry
 RULE = Rule(
     id="lifecycle",
     severity=Severity.ERROR,
-    title="What is replaced says why, and by something that is there",
-    why="Who reads that an evaluator is replaced follows the name. It must lead to one that can be "
-    "used, and not back to where it began.",
+    title="A replaced evaluator has a reason and a usable replacement",
+    why=(
+        "Users follow the name of the replacement. It must lead to a usable "
+        "evaluator, and not back to the first one."
+    ),
     bad="name: polite\nreplaced_by: politness",
     good="name: polite\ndeprecated: judges English only\nreplaced_by: politeness",
 )

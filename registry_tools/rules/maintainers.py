@@ -11,9 +11,12 @@ from registry_tools.manifests.registry import Registry
 RULE = Rule(
     id="maintainers",
     severity=Severity.ERROR,
-    title="A maintainer is one person with one number",
-    why="A login can be given up and taken by somebody else; the number cannot. Who may change an "
-    "evaluator is decided by the number. `gh api users/LOGIN --jq .id` shows it.",
+    title="A maintainer has one login and one number",
+    why=(
+        "Somebody else can take over a login, but not a number. So the number "
+        "decides who may change an evaluator. `gh api users/LOGIN --jq .id` "
+        "prints it."
+    ),
     bad="maintainers:\n  - {login: octocat, id: 583231}\n  - {login: Octocat, id: 1}",
     good="maintainers:\n  - {login: octocat, id: 583231}",
 )

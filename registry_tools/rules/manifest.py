@@ -13,8 +13,11 @@ RULE = Rule(
     id="manifest",
     severity=Severity.ERROR,
     title="Every folder has its `evaluator.yaml`",
-    why="A folder without a manifest is listed nowhere, and nobody is told. A manifest that is a "
-    "link may show something else tomorrow, and one that is very long is not for people.",
+    why=(
+        "The index ignores a folder without a manifest, without a message. A "
+        "manifest that is a link can change without a review, and people do not "
+        "read a very long one."
+    ),
     bad="evaluators/politeness/politeness.py\nevaluators/politeness/evaluator.yml",
     good="evaluators/politeness/politeness.py\nevaluators/politeness/evaluator.yaml",
 )

@@ -15,10 +15,13 @@ from registry_tools.manifests.registry import Registry
 RULE = Rule(
     id="name",
     severity=Severity.ERROR,
-    title="A name is the folder's, in lower case, and not reserved",
-    why="People find an evaluator by its name, programs by its folder: they must be the same. Some "
-    "names cannot be a folder on Windows, and some mean something to Python or in a config. The "
-    "names of the builtin evaluators are taken.",
+    title="A name is the name of the folder, in lower case, and not reserved",
+    why=(
+        "People find an evaluator by its name, and programs by its folder, so "
+        "both must be the same. Some names cannot be a folder on Windows, and "
+        "some have a meaning in Python or in a config. Names of builtin "
+        "evaluators are reserved."
+    ),
     bad="# evaluators/politeness/evaluator.yaml\nname: Polite Answers",
     good="# evaluators/politeness/evaluator.yaml\nname: politeness",
     mends="writes the folder's name",

@@ -12,9 +12,12 @@ from registry_tools.manifests.registry import Registry
 RULE = Rule(
     id="name-taken",
     severity=Severity.ERROR,
-    title="A name is not taken, whatever its case and separators",
-    why="`tool_use`, `tool-use` and `ToolUse` are one name to people, and on some file systems one "
-    "folder. An alias is taken as well: old configs still use it.",
+    title="A name is not in use, even with other case or separators",
+    why=(
+        "People read `tool_use`, `tool-use` and `ToolUse` as one name, and on "
+        "some file systems they are one folder. Aliases are in use too, because "
+        "old configs name them."
+    ),
     bad="evaluators/tool_use/evaluator.yaml\nevaluators/tool-use/evaluator.yaml",
     good="evaluators/tool_use/evaluator.yaml\nevaluators/tool_use_strict/evaluator.yaml",
 )

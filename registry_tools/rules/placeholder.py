@@ -11,10 +11,13 @@ from registry_tools.manifests.registry import Registry
 RULE = Rule(
     id="placeholder",
     severity=Severity.WARNING,
-    title="A manifest says who wrote it, and not what a template says",
-    why="`agentevals evaluator init` leaves an empty author, the account `ghost` and a sentence to "
-    "replace. Published like this, nobody can prove that the evaluator is theirs, and nobody knows "
-    "what it judges. `--level complete` makes this an error.",
+    title="A manifest has no texts of the template",
+    why=(
+        "`agentevals evaluator init` leaves an empty author, the account `ghost` "
+        "and a sentence to replace. With these texts, nobody can prove that the "
+        "evaluator is theirs, and users do not know what it scores. `--level "
+        "complete` makes this an error."
+    ),
     bad='author: ""\nmaintainers: [{login: ghost, id: 10137}]',
     good="author: Mona Lisa\nmaintainers: [{login: octocat, id: 583231}]",
 )

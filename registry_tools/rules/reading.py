@@ -27,9 +27,11 @@ ENCODING = ReaderCheck(
         id="encoding",
         severity=Severity.ERROR,
         title="A manifest is UTF-8",
-        why="Another machine shows other letters for text that is not UTF-8, or cannot read the "
-        "file. A byte order mark is an invisible character; some programs take it for part of the "
-        "first key.",
+        why=(
+            "If a text is not UTF-8, other machines show other letters or cannot read"
+            " the file. A byte order mark is invisible, and some programs read it as "
+            "part of the first key."
+        ),
         bad="description: Caf\\xe9  # saved as Latin-1",
         good="description: Café  # saved as UTF-8",
         mends="removes a byte order mark",
@@ -40,8 +42,11 @@ LINE_ENDINGS = ReaderCheck(
         id="line-endings",
         severity=Severity.ERROR,
         title="Lines of a manifest end with LF",
-        why="Files are compared by their hashes. With the line ends of Windows the same file has "
-        "another hash, depending on how it was checked out. So no index lists such a manifest.",
+        why=(
+            "We compare files by their hashes. Windows line endings change the hash, "
+            "depending on how the file was checked out. So the index does not list "
+            "such a manifest."
+        ),
         bad="name: politeness\\r\\n",
         good="name: politeness\\n",
         mends="writes LF line ends",
@@ -52,8 +57,11 @@ YAML = ReaderCheck(
         id="yaml",
         severity=Severity.ERROR,
         title="A manifest is one YAML document",
-        why="A file that cannot be read describes nothing. Some programs read only a part of a "
-        "file with two documents, and others refuse it. Deep nesting makes some of them crash.",
+        why=(
+            "Nobody can use a manifest that cannot be read. Some programs read only a"
+            " part of a file with two documents, and others refuse it. Deep nesting "
+            "makes some programs crash."
+        ),
         bad="author: @octocat",
         good='author: "@octocat"',
     )
@@ -63,8 +71,11 @@ YAML_REFERENCES = ReaderCheck(
         id="yaml-references",
         severity=Severity.ERROR,
         title="No anchors, aliases, tags or merge keys",
-        why="A few lines of aliases stand for gigabytes, a tag can ask for an object of a program, "
-        "and readers disagree on merge keys. A manifest is short enough to be written out.",
+        why=(
+            "Aliases can make a few lines very large, a tag can ask for an object of "
+            "a program, and YAML readers read merge keys differently. A manifest is "
+            "short, so write it without them."
+        ),
         bad="tags: &tags [text]\\nx-tags: *tags",
         good="tags: [text]",
     )
@@ -73,9 +84,11 @@ DUPLICATE_KEY = ReaderCheck(
     Rule(
         id="duplicate-key",
         severity=Severity.ERROR,
-        title="No key is there twice",
-        why="Some readers of YAML take the first, some the last, some refuse the file. What people "
-        "saw in the review must be what is used.",
+        title="Each key occurs once",
+        why=(
+            "Some YAML readers use the first value, some the last, and some refuse "
+            "the file. The value that people reviewed must be the value that is used."
+        ),
         bad="author: alice\\nauthor: mallory",
         good="author: alice",
     )
@@ -84,9 +97,12 @@ AMBIGUOUS_SCALAR = ReaderCheck(
     Rule(
         id="ambiguous-scalar",
         severity=Severity.ERROR,
-        title="Words that readers disagree on are in quotes",
-        why="Without quotes, versions of YAML disagree on `yes`, `on`, `010`, `1:30`, `1e3` and "
-        "`2026-03-26`. One program reads a truth value, a number or a day, and another reads text.",
+        title="Values that YAML readers read differently are in quotes",
+        why=(
+            "Versions of YAML read `yes`, `on`, `010`, `1:30`, `1e3` and `2026-03-26`"
+            " differently if they have no quotes. One program reads a boolean, a "
+            "number or a date, and another reads a text."
+        ),
         bad="name: yes",
         good='name: "yes"',
         mends="writes the quotes",

@@ -14,11 +14,13 @@ from registry_tools.manifests.registry import Registry
 RULE = Rule(
     id="requirements",
     severity=Severity.ERROR,
-    title="Requirements are a lock: exact versions with hashes, and nothing else",
-    why="What is installed tomorrow must be what was reviewed today. With an option, a URL "
-    "or a path in this file, its author chooses where your machine gets packages from. "
-    "`uv pip compile --generate-hashes` writes such a file. Where the manifest has only "
-    "the six keys of agentevals-cli, it is a warning.",
+    title="Requirements have exact versions with hashes, and nothing else",
+    why=(
+        "Users must install exactly the reviewed packages. An option, a URL or a "
+        "path in this file can make a machine use packages from another place. "
+        "`uv pip compile --generate-hashes` writes such a file. With a manifest "
+        "of agentevals-cli's six keys, it is a warning."
+    ),
     bad="--extra-index-url https://packages.example.com/simple\nregex>=2024",
     good="regex==2024.11.6 \\\n    --hash=sha256:"
     "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",

@@ -12,10 +12,12 @@ from registry_tools.manifests.registry import Registry
 RULE = Rule(
     id="runtime",
     severity=Severity.WARNING,
-    title="The runtime is that of the language, in versions that exist",
-    why="Versions of an interpreter that never starts the program say nothing to anybody, and the "
-    "ones that matter are missing. Versions that nobody can install, such as `>=3.30` or "
-    "`>=3.12, <3.11`, are a slip.",
+    title="The runtime fits the language, in versions that exist",
+    why=(
+        "Versions of another interpreter have no effect, and the needed versions "
+        "are missing. Versions that do not exist, such as `>=3.30` or `>=3.12, "
+        "<3.11`, are a mistake."
+    ),
     bad='language: javascript\nruntime: {python: ">=3.11"}',
     good='language: javascript\nruntime: {node: ">=20"}',
 )

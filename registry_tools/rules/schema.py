@@ -16,9 +16,11 @@ RULE = Rule(
     id="schema",
     severity=Severity.ERROR,
     title="A manifest fits its schema",
-    why="A key that nobody knows is a key that nobody reads: most of them are misspelt. Keys that "
-    "begin with `x-` are yours. `agentevals registry validate --schema` prints the schema for "
-    "your editor.",
+    why=(
+        "Programs ignore an unknown key, and most unknown keys are misspelt. Keys"
+        " that begin with `x-` are your own. `agentevals registry validate "
+        "--schema` prints the schema for your editor."
+    ),
     bad="name: politeness\ndescripton: Is it polite?\nlanguage: Python\nentrypoint: main.py\n"
     "tags: text",
     good="name: politeness\ndescription: Is it polite?\nlanguage: python\nentrypoint: main.py\n"

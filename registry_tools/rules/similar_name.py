@@ -15,10 +15,14 @@ from registry_tools.manifests.registry import Registry
 RULE = Rule(
     id="similar-name",
     severity=Severity.WARNING,
-    title="A name is not nearly another's",
-    why="Who mistypes a name must not get somebody else's program. One letter between names of "
-    "five or more, or two between names of eight or more, is worth a second look. A name with a "
-    "digit in the place of a letter, such as `equa1s`, is an error: nobody sees the difference.",
+    title="A name differs clearly from other names",
+    why=(
+        "A user who mistypes a name must not get the program of another author. "
+        "This is a warning for one different letter between names of five or "
+        "more, and for two between names of eight or more. A digit instead of a "
+        "letter, such as `equa1s`, is an error, because people do not see the "
+        "difference."
+    ),
     bad="evaluators/contains/evaluator.yaml\nevaluators/contain/evaluator.yaml",
     good="evaluators/contains/evaluator.yaml\nevaluators/contains_any_of/evaluator.yaml",
 )
@@ -39,7 +43,7 @@ def check(entry: Entry, registry: Registry) -> Iterator[Finding]:
     elif others:
         names = ", ".join(map(quote, others[:_SHOWN]))
         message = f"the name {quote(entry.name)} is very near to {names}"
-        fix = "choose a name that nobody mistypes for the other"
+        fix = "choose a name that differs more"
         yield entry.report(RULE, message, entry.locate("name"), fix=fix)
 
 

@@ -20,9 +20,12 @@ from registry_tools.manifests.registry import Registry
 RULE = Rule(
     id="syntax",
     severity=Severity.ERROR,
-    title="Programs can be read, and read what they are to judge",
-    why="A program with a mistake in its syntax fails for everybody, and one that never reads its "
-    "input judges nothing. It is only parsed for this, and never run.",
+    title="Programs have no syntax errors, and read their input",
+    why=(
+        "A program with a syntax error fails for every user, and a program that "
+        "does not read its input cannot score it. We only parse the program, and "
+        "do not run it."
+    ),
     bad="def politeness(input):\n    return EvalResult(score=1.0\n",
     good="@evaluator\ndef politeness(input: EvalInput) -> EvalResult:\n"
     "    return EvalResult(score=1.0)\n",

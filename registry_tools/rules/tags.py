@@ -14,8 +14,11 @@ from registry_tools.manifests.registry import Registry
 RULE = Rule(
     id="tags",
     severity=Severity.WARNING,
-    title="Tags are spelled as others spell them, each once, in order",
-    why="Tags are for finding things together. Two spellings of one word take them apart again.",
+    title="Tags have the usual spelling, without duplicates, in order",
+    why=(
+        "Tags help people to find similar evaluators. With two spellings of one "
+        "word, they find only a part."
+    ),
     bad="tags: [tools, Tool-Use, tools]",
     good="tags: [tool-use, tools]",
     mends="writes the usual spelling, and the usual order",

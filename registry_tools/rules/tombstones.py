@@ -15,10 +15,13 @@ RULE = Rule(
     id="tombstones",
     severity=Severity.ERROR,
     title="Decisions about published evaluators can be read",
-    why="`evaluators/.tombstones.yaml` says what was removed, withdrawn or handed over. While a "
-    "decision in it cannot be read, nobody knows what was decided: the index keeps what it said "
-    "before, and the job that publishes says so until the file is corrected. The commands "
-    "`agentevals registry yank`, `remove`, `restore`, `transfer` and `rename` write the file.",
+    why=(
+        "`evaluators/.tombstones.yaml` lists removed, withdrawn and transferred "
+        "evaluators. If a decision cannot be read, the index keeps its last "
+        "state, and the publishing job names the line until you correct it. The "
+        "commands `agentevals registry yank`, `remove`, `restore`, `transfer` and"
+        " `rename` write the file."
+    ),
     bad='yanked:\n  politeness: {"1.1.0": n}',
     good='yanked:\n  politeness: {"1.1.0": it crashed on empty answers}',
 )

@@ -14,9 +14,12 @@ from registry_tools.manifests.registry import Registry
 RULE = Rule(
     id="version",
     severity=Severity.ERROR,
-    title="A version is three numbers, as semver has them",
-    why="Who writes `politeness@^1.2` relies on what the numbers mean. Without quotes `1.10` is "
-    "the number 1.1. Build metadata (`+…`) is not allowed: it does not order versions.",
+    title="A version has three numbers, as in semver",
+    why=(
+        "A user of `politeness@^1.2` relies on the meaning of the numbers. "
+        "Without quotes, `1.10` is the number 1.1. Build metadata (`+…`) is not "
+        "allowed, because it does not order versions."
+    ),
     bad="version: 1.10",
     good="version: 1.10.0",
     mends="writes three numbers",

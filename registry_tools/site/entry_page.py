@@ -17,7 +17,7 @@ from registry_tools.site.subject import Subject
 
 _MOST_FIXTURES = 20
 _LONGEST = 2_000  # characters of a fixture
-_UNLESS_MEASURED = "Nobody has measured this version on labelled examples."
+_UNLESS_MEASURED = "This version was not measured on labelled examples."
 
 
 def write(site: Site, one: Subject) -> str:

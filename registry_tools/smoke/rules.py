@@ -6,10 +6,12 @@ from registry_tools.manifests.finding import Rule
 RESULT = Rule(
     id="smoke-result",
     severity=Severity.ERROR,
-    title="An evaluator scores what its fixtures expect",
-    why="A fixture is what an evaluator promises. One that is not evaluated has proved nothing: a "
-    "score of 0 that nobody computed looks like one that somebody did. So NOT_EVALUATED counts "
-    "only where a fixture expects it.",
+    title="An evaluator gives the scores that its fixtures expect",
+    why=(
+        "Users rely on the scores in the fixtures. A fixture that is not "
+        "evaluated proves nothing, because its score of 0 looks like a real "
+        "score. So `NOT_EVALUATED` is accepted only if the fixture expects it."
+    ),
     bad="- name: polite\n  input: {invocations: [{final_response: Good day!}]}\n"
     "  expect: {score: 1.0} # and the program says 0.5",
     good="- name: polite\n  input: {invocations: [{final_response: Good day!}]}\n"
@@ -19,8 +21,11 @@ REPEAT = Rule(
     id="smoke-repeat",
     severity=Severity.ERROR,
     title="The same input gives the same result",
-    why="Every fixture is run twice. Whoever compares two runs must know that a change of a score "
-    "is a change of the agent. What cannot be the same twice says so: `deterministic: false`.",
+    why=(
+        "We run every fixture twice. A user who compares two runs must know that "
+        "a changed score is a change of the agent. If two runs of your evaluator "
+        "can differ, write `deterministic: false`."
+    ),
     bad="return EvalResult(score=random.random())",
     good="return EvalResult(score=random.Random(0).random())",
 )
@@ -37,24 +42,30 @@ PROGRAM = Rule(
     id="smoke-program",
     severity=Severity.ERROR,
     title="A program ends by itself, in time, with one result on stdout",
-    why="What crashes, hangs or prints anything else has no result, and fails the run of whoever "
-    "uses it. The program is given nothing that its capabilities do not name.",
+    why=(
+        "A program that crashes, hangs or prints other text has no result, and "
+        "fails the run of its user. A program gets only the rights in its "
+        "capabilities."
+    ),
     bad='print("judging…")\nprint(json.dumps({"score": 2}))',
     good='print("judging…", file=sys.stderr)\nprint(json.dumps({"score": 1.0}))',
 )
 HOSTILE = Rule(
     id="smoke-hostile",
     severity=Severity.ERROR,
-    title="Nothing that an agent may have done makes an evaluator fall over",
-    why="Agents say nothing, too much, or half of a letter, and whoever writes a config forgets a "
-    "value. An evaluator answers that with a score, or with NOT_EVALUATED and a reason.",
+    title="An evaluator does not crash on unusual input",
+    why=(
+        "Agents give empty, very long or broken answers, and configs lack values."
+        " An evaluator must answer with a score, or with `NOT_EVALUATED` and a "
+        "reason."
+    ),
     bad="return EvalResult(score=hits / len(input.invocations))",
     good="if not input.invocations:\n    return EvalResult(score=0, status=NOT_EVALUATED)",
 )
 UNPROVEN = Rule(
     id="smoke-unproven",
     severity=Severity.NOTE,
-    title="An evaluator with fixtures is proven, one without only runs",
+    title="An evaluator has fixtures that can run",
     why="Without fixtures there is no expected score, so a run proves nothing. Packages without "
     "locked hashes are not installed, so a program that needs them does not run.",
     bad="# fixtures: nothing\n# requirements.txt: torch",
@@ -63,18 +74,23 @@ UNPROVEN = Rule(
 GRANTED = Rule(
     id="smoke-granted",
     severity=Severity.NOTE,
-    title="The report names what a program was given beyond its own folder",
-    why="A capability opens the sandbox: to the hosts that it names, and no others. Whoever "
-    "reviews it should look at what the program sends there.",
+    title="The report names the capabilities of a program",
+    why=(
+        "A capability opens the sandbox for the named hosts. As a reviewer, check"
+        " what the program sends to them."
+    ),
     bad="# a program that reaches the network, and nobody is told",
     good="capabilities:\n  network: [api.example.com]",
 )
 SANDBOX = Rule(
     id="smoke-sandbox",
     severity=Severity.ERROR,
-    title="Nothing is run where the sandbox does not hold",
-    why="The programs of a registry are other people's. Before the first of them starts, the "
-    "sandbox runs one that tries to break every promise; `agentevals sandbox check` shows it.",
+    title="Nothing runs if the sandbox does not work",
+    why=(
+        "The programs of a registry are third-party code. Before the first one "
+        "starts, the sandbox runs a program that tries to break every promise; "
+        "`agentevals sandbox check` shows the results."
+    ),
     bad="agentevals registry validate --isolation basic",
     good="agentevals registry validate --isolation strict",
 )

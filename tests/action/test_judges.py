@@ -307,7 +307,7 @@ def test_where_the_base_is_not_here_the_pinned_judge_is_asked(job, ours):
 
     # what the pull request changes of its rules cannot be told either
     assert (done.code, keys(ours)) == (3, {f"Bearer {KEY}"}), done.log
-    assert [text for text in messages(done) if "nobody knows whom the base branch asks" in text]
+    assert [text for text in messages(done) if "the judges of the base branch are unknown" in text]
 
 
 def test_a_branch_cannot_choose_the_keys_by_where_it_leaves_the_base(job, ours, theirs):

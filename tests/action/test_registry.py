@@ -301,7 +301,7 @@ OWNED = {
 GONE = dict.fromkeys(path for path in OWNED if "politeness" in path)
 STOLEN = registries.changed("1.0.0", "1.0.1").replace("octocat", "mallory").replace("583231", "666")
 SAME_LOGIN = registries.changed("583231", "666", registries.changed("1.0.0", "1.0.1"))
-LOST = "octocat (583231) would not maintain it any more, and no tombstone says why"
+LOST = "octocat (583231) would no longer maintain it, and there is no record"
 HARM = {
     "the owner is another": ({MANIFEST: STOLEN}, "update-owner", MANIFEST, 10, LOST),
     "the owner has another id": ({MANIFEST: SAME_LOGIN}, "update-owner", MANIFEST, 10, LOST),
@@ -310,7 +310,7 @@ HARM = {
         "this file is written by the job that publishes",
     ),
     "an entry is removed": (
-        GONE, "update-removed", MANIFEST, None, "it is removed, and no tombstone says why",
+        GONE, "update-removed", MANIFEST, None, "it was removed without a record",
     ),
     "the tombstones are no YAML": (
         {TOMBSTONES: "removed: ["}, "tombstones", TOMBSTONES, 1, "not valid YAML",

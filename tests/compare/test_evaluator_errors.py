@@ -52,17 +52,14 @@ def test_the_only_case_needs_no_name():
             Blame.OUTSIDE,
             "the judge cannot be reached",
             (
-                "evaluator 'mine' could not reach what it needs in the only case: "
+                "evaluator 'mine' could not reach a service that it needs in the only case: "
                 "the judge cannot be reached"
             ),
         ),
         (
             Blame.INPUT,
             "no judge is configured",
-            (
-                "evaluator 'mine' cannot work with what it was given in the only case: no judge is "
-                "configured"
-            ),
+            ("evaluator 'mine' cannot use its input in the only case: no judge is configured"),
         ),
         (
             Blame.EVALUATOR,

@@ -42,8 +42,8 @@ def refuse(path, overrides=None):
         (["prompts/de/sytem.md"], " (did you mean 'prompts/de/system.md'?)"),
         (["src/**/*.ts"], " (paths are relative to this file)"),
         (["nowhere.xyz", "agent.pi"], " (did you mean 'agent.py'?)"),
-        (["!agent.py"], "; '!' only leaves out, so name what the agent is made of as well"),
-        (["agent.py", "!*.py"], ", because '!' leaves out all that it names"),
+        (["!agent.py"], "; '!' only excludes files, so name the files of the agent too"),
+        (["agent.py", "!*.py"], ", because '!' excludes all of them"),
         (["nowhere.xyz", "!agnt.py"], " (paths are relative to this file)"),
     ],
 )

@@ -62,19 +62,19 @@ class Combination:
 
 _START = "opentelemetry-instrument"
 _ONE_SPAN = (
-    "Nothing says which requests are one turn: put one span around your loop, as in "
-    "[recording](recording.md)."
+    "The recording does not show which requests belong to one turn. Put one span around your loop, "
+    "as in [recording](recording.md#if-something-is-missing)."
 )
 
 _TO_SERVER = (
-    "Start the server with `opentelemetry-instrument` in front of it as well, and give it the "
-    "environment of your agent."
+    "Start the server with `opentelemetry-instrument` too, and give it the environment of your "
+    "agent."
 )
 _ALL_BUT_HANDOVER = tuple(each.name for each in SCENARIOS if each.name != "handover")
 _ADK_A2A = "google-adk[a2a]==2.13.0"
 _IN_TRACE = (
-    'Your agent needs no change. With `trace_attributes={"session.id": …}` its turns are one '
-    "conversation."
+    "Your agent needs no change. To make its turns one conversation, set "
+    '`trace_attributes={"session.id": …}`.'
 )
 _ASKS = Handover("ask_returns", {"request": REQUEST}, asks=True)
 _ANTHROPIC = "anthropic==2.10.0"
@@ -444,11 +444,10 @@ NEWEST = (
         command=_START,
         handover=Handover("agents-returns", {"messages": REQUEST}, asks=True),
         note=(
-            "Give an agent its question without a name, as in `agent.get_response(question)`: that "
-            "of `messages=question` is not recorded. Record log records as well, as "
-            "[below](#semantic-kernel-logs): of a stream, the span of the agent holds text beside "
-            "calls and the answer as one text, and no span tells whether it was one. So the answer "
-            "of a turn with tools is unknown without log records."
+            "Give the question as the first argument: `agent.get_response(question)`. The argument "
+            "`messages=question` is not recorded. Record log records as well, as "
+            "[below](#semantic-kernel-logs). Without them, text beside a call and the answer are "
+            "one text, so the answer of a turn with tools is unknown."
         ),
     ),
     Combination(
@@ -546,9 +545,9 @@ NEWEST = (
         command=_START,
         handover=_ASKS,
         leaves_out=("structured",),
-        note="Your agent needs no change. Each agent of a team has a trace of its own, so that "
-        "question and answer of the team are unknown: let one agent lead, with the others as its "
-        "tools.",
+        note="Your agent needs no change. Each agent of a team has its own trace, so the question "
+        "and the answer of the team are unknown. To record them, let one agent lead, with the "
+        "others as its tools.",
     ),
     Combination(
         name="litellm-openinference",
@@ -660,9 +659,9 @@ NEWEST = (
         handover=_ASKS,
         note=(
             "Register your agent: `const mastra = new Mastra({ agents: { helper }, ...SETTINGS });`"
-            ', with `import { SETTINGS } from "./recording.mjs";`. Ask the registered one, '
-            '`mastra.getAgent("helper")`: an agent of its own records nothing. End with `await '
-            "mastra.shutdown();`, which sends the last spans."
+            ', with `import { SETTINGS } from "./recording.mjs";`. Then ask '
+            '`mastra.getAgent("helper")`, because an agent that is not registered records nothing. '
+            "End with `await mastra.shutdown();`, which sends the last spans."
         ),
     ),
     Combination(
@@ -694,7 +693,7 @@ NEWEST = (
         keeps=".claude/projects/*/*.jsonl",
         handover=replace(_ASKS_CLAUDE, apart=True),
         fails=("refusal",),
-        note="What a subagent says and does is in a file of its own, and no part of the turn.",
+        note="The log of a subagent is a separate file, which is not part of the turn.",
     ),
     Combination(
         name="claude-agent-js-telemetry",
@@ -715,7 +714,7 @@ NEWEST = (
         keeps=".claude/projects/*/*.jsonl",
         handover=replace(_ASKS_CLAUDE, apart=True),
         fails=("refusal",),
-        note="What a subagent says and does is in a file of its own, and no part of the turn.",
+        note="The log of a subagent is a separate file, which is not part of the turn.",
     ),
     Combination(
         name="langchain-js-openinference",
@@ -745,7 +744,7 @@ NEWEST = (
         setup="langchain_openllmetry.mjs",
         handover=_ASKS,
         scattered=True,
-        note="Each span is in a trace of its own, so nobody knows which of them are one turn. "
+        note="Each span is in a trace of its own, so the recording does not show the turns. "
         "Instrument with OpenInference instead: see [langchain-js-openinference]"
         "(#langchain-js-openinference).",
     ),
@@ -1012,12 +1011,12 @@ _BEFORE = {
 }
 
 
-_ENDED = "Claude Code ended at its start with the variables of the telemetry"
-_FIRST_OF_2026 = "its first release is of 2026"
+_ENDED = "Claude Code stopped at once with the variables of the telemetry"
+_FIRST_OF_2026 = "its first release is from 2026"
 # why there is no row for the packages of a year before
 NOT_BEFORE = {
     "anthropic-otel": _FIRST_OF_2026,
-    "llama-index-openllmetry": "all runs of a program are in one trace, inside of each other",
+    "llama-index-openllmetry": "all runs of a program are nested in one trace",
     "langchain-otel": _FIRST_OF_2026,
     "ai-sdk-6": _FIRST_OF_2026,
     "ai-sdk-7": _FIRST_OF_2026,
@@ -1029,7 +1028,7 @@ NOT_BEFORE = {
     "anthropic-js-openinference": _FIRST_OF_2026,
     "claude-agent-telemetry": _ENDED,
     "claude-agent-js-telemetry": _ENDED,
-    "smolagents-openinference": "it raises an error where OpenAI's models ask for a tool",
+    "smolagents-openinference": "it raises an error when a model of OpenAI asks for a tool",
 }
 
 

@@ -67,7 +67,16 @@ def test_every_evaluator_type_has_a_heading(name):
     name = f"type: {name}" if name in PROGRAMS else name
     pages = [
         DOCS / f"{page}.md"
-        for page in ("graders", "judge", "evaluators", "agentv", "uipath", "adk")
+        for page in (
+            "graders",
+            "judge",
+            "evaluators",
+            "remote-evaluators",
+            "agentv-evaluators",
+            "agentv-judges",
+            "uipath",
+            "adk",
+        )
     ]
     headings = [
         h for page in pages for h in re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)

@@ -216,14 +216,14 @@ def test_compiled_files_are_an_error_at_every_level(tmp_path, file):
     [found] = [one for one in registries.findings(tmp_path) if one.severity is Severity.ERROR]
 
     assert (found.rule, found.path) == ("files", f"evaluators/politeness/{file}")
-    assert "nobody can review a compiled file" in found.message
+    assert "people cannot review a compiled file" in found.message
 
 
 @pytest.mark.parametrize(
     ("file", "content", "said"),
     [
         ("data.bin", b"x" * (10 << 20), "the file has 10,485,760 bytes; it may have 1,048,576"),
-        ("words.txt", b"text" * 5_000 + b"\0", "this is a binary file, which nobody can review"),
+        ("words.txt", b"text" * 5_000 + b"\0", "this is a binary file, which people cannot review"),
         ("words.txt", "Größe".encode("latin-1"), "this is a binary file"),
         ("model.pkl", b"\x80\x04\x95\x00", "this is a binary file"),
     ],

@@ -1,4 +1,4 @@
-"""What the simulation has seen, as the tables of docs/statistics.md."""
+"""What the simulation has seen, as the tables of docs/statistics-measured.md."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.simulate import alarms, coverage, limits, power
 from tests.simulate.promises import Promise, Seen, find_broken
 
-PAGE = Path(__file__).parents[2] / "docs" / "statistics.md"
+PAGE = Path(__file__).parents[2] / "docs" / "statistics-measured.md"
 PROMISES = (
     coverage.HOLDS, coverage.NARROW, *limits.PROMISES, alarms.RUN, alarms.GATES, alarms.DEFAULT,
     power.FOUND, power.NOT_MORE, power.DECIDES,

@@ -17,7 +17,9 @@ def text_of(name):
     return (ROOT / name).read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("page", ["configs", "evaluators", "registry", "output"])
+@pytest.mark.parametrize(
+    "page", ["configs", "evaluators", "remote-evaluators", "registry", "output"]
+)
 def test_a_page_can_be_followed_after_the_readme(reader, page):
     assert reader.follow(text_of(f"docs/{page}.md"))
 
@@ -91,7 +93,7 @@ def test_every_reference_is_in_a_config_that_can_be_copied():
 
 
 @pytest.mark.parametrize(
-    "ref", re.findall(r"`(numbers_agree[^`]*)`", text_of("docs/evaluators.md"))
+    "ref", re.findall(r"`(numbers_agree[^`]*)`", text_of("docs/remote-evaluators.md"))
 )
 def test_every_way_to_write_a_reference_resolves(reader, ref):
     reader.environ["AGENTEVALS_EVALUATOR_REPO"] = "OWNER/agentevals-action"

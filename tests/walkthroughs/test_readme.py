@@ -69,7 +69,7 @@ WORKFLOW_AT = "# .github/workflows/agentevals.yml"
 
 
 def test_it_warns_of_the_package_that_has_our_name():
-    assert "`pip install agentevals`\ninstalls another project" in README
+    assert "Do not run `pip install agentevals`, because another project has that name" in README
 
 
 def test_it_fits_on_a_screen():

@@ -18,7 +18,7 @@ from registry_tools.manifests.registry import FOLDER
 from registry_tools.manifests.tombstones import FILE, REMOVED, YANKED
 
 Name = Annotated[str, typer.Argument(help="The name of an evaluator")]
-Reason = Annotated[str, typer.Option(help="Why; whoever uses it reads this")]
+Reason = Annotated[str, typer.Option(help="The reason, for users of the evaluator")]
 _COMMIT = f"commit {FILE} with a pull request"
 
 
@@ -28,13 +28,13 @@ def yank(
     reason: Reason,
     root: Root = Path(),
 ) -> None:
-    """Withdraw a published version: nobody gets it any more, and its number stays taken.
+    """Withdraw a published version: it is never selected again, and its number stays reserved.
 
     Examples:
 
       agentevals registry yank politeness 1.0.0 --reason "it crashed on empty answers"
 
-    Exit codes: 0 recorded; 2 there is no such version, or it is withdrawn already.
+    Exit codes: 0 recorded; 2 there is no such version, or it is already withdrawn.
     """
     desk = Desk(root)
     known = list(list_versions(desk.get_entry(name)))
@@ -54,18 +54,18 @@ def yank(
 def remove(
     name: Name,
     reason: Reason,
-    replaced_by: Annotated[str, typer.Option(help="What to use instead")] = "",
+    replaced_by: Annotated[str, typer.Option(help="The evaluator to use instead")] = "",
     root: Root = Path(),
 ) -> None:
-    """Remove an evaluator: it is no longer listed, and its name stays taken.
+    """Remove an evaluator from the index; its name stays reserved.
 
-    The folder is deleted if git has all of it; otherwise you delete it.
+    The command deletes the folder if git has all its files; otherwise delete it yourself.
 
     Examples:
 
       agentevals registry remove rude --reason "it never worked" --replaced-by politeness
 
-    Exit codes: 0 recorded; 2 there is no such evaluator, or it is removed already.
+    Exit codes: 0 recorded; 2 there is no such evaluator, or it is already removed.
     """
     desk = Desk(root)
     desk.refuse_unknown(name)
@@ -80,10 +80,12 @@ def remove(
 
 def restore(
     name: Name,
-    version: Annotated[str, typer.Argument(help="A version, if only that was withdrawn")] = "",
+    version: Annotated[
+        str, typer.Argument(help="The withdrawn version; without it, restore a removed evaluator")
+    ] = "",
     root: Root = Path(),
 ) -> None:
-    """Take a withdrawal or a removal back.
+    """Undo a withdrawal or a removal.
 
     Examples:
 
@@ -91,7 +93,7 @@ def restore(
 
       agentevals registry restore rude
 
-    Exit codes: 0 taken back; 2 nothing of the kind is recorded.
+    Exit codes: 0 undone; 2 there is no such record.
     """
     desk = Desk(root)
     desk.take_back(find_decision(desk, name, version))
@@ -103,17 +105,17 @@ def restore(
 
 def transfer(
     name: Name,
-    to: Annotated[list[int], typer.Option(help="The numeric id of a new maintainer on GitHub")],
+    to: Annotated[list[int], typer.Option(help="The numeric GitHub ID of a new maintainer")],
     reason: Reason,
     root: Root = Path(),
 ) -> None:
-    """Hand an evaluator over: from now on these maintain it.
+    """Change the maintainers of an evaluator.
 
     Examples:
 
       agentevals registry transfer politeness --to 583231 --reason "its author asked for it"
 
-    Exit codes: 0 recorded; 2 there is no such evaluator, or they maintain it already.
+    Exit codes: 0 recorded; 2 there is no such evaluator, or they already maintain it.
     """
     desk = Desk(root)
     ids = list(dict.fromkeys(to))
@@ -125,20 +127,20 @@ def transfer(
 
 
 def rename(
-    old: Annotated[str, typer.Argument(help="The name so far")],
+    old: Annotated[str, typer.Argument(help="The old name")],
     new: Annotated[str, typer.Argument(help="The new name")],
     reason: Reason = "renamed",
     root: Root = Path(),
 ) -> None:
-    """Rename an evaluator: the folder moves, and the old name leads to the new one.
+    """Rename an evaluator: move its folder, and redirect the old name.
 
-    A folder that you moved already stays as it is; then only the record is written.
+    If you already moved the folder, the command writes only the record.
 
     Examples:
 
       agentevals registry rename politness politeness
 
-    Exit codes: 0 recorded; 2 the old name is unknown, or the new one is taken.
+    Exit codes: 0 recorded; 2 the old name is unknown, or the new name is in use.
     """
     desk = Desk(root)
     desk.refuse_unknown(old)

@@ -16,24 +16,24 @@ from registry_tools.review import proposal, review
 def diff(
     root: Root = Path(),
     base: Annotated[
-        str, typer.Option(metavar="REF", help="The branch that the change is for")
+        str, typer.Option(metavar="REF", help="The branch to compare with")
     ] = "origin/main",
     output: Annotated[
         str, typer.Option("-f", "--format", help=f"One of {', '.join(FORMATS.ours)}")
     ] = "text",
     smoke: Annotated[
-        bool, typer.Option("--smoke/--no-smoke", help="Whether old and new programs are run")
+        bool, typer.Option("--smoke/--no-smoke", help="Run the old and the new programs")
     ] = True,
     isolation: Annotated[
-        Isolation, typer.Option(help="The least isolation of programs")
+        Isolation, typer.Option(help="The lowest isolation level of programs")
     ] = Isolation.PARTIAL,
     agreed: Agreed = False,
 ) -> None:
     """Compare the evaluators here with those of another branch.
 
-    What is published under a version never changes, so a change needs a new one: how much it must
-    rise follows from configs, capabilities, and the scores that the old and the new program give
-    the old fixtures. It reports what grows: capabilities, maintainers, the licence.
+    A published version never changes, so a change needs a new version. The command runs the old
+    and the new program on the old fixtures, and prints the lowest version that the change needs.
+    It also reports added capabilities, and changes of maintainers and of the licence.
 
     Examples:
 
@@ -41,7 +41,7 @@ def diff(
 
       agentevals registry diff --base upstream/main --format markdown
 
-    Exit codes: 0 it can be accepted; 1 something has to be changed; 2 it cannot be compared.
+    Exit codes: 0 no errors; 1 errors; 2 it cannot be compared.
     """
     rendering = FORMATS[output]
     asked = proposal.read(root, base, agreement.vouch(agreed=agreed))

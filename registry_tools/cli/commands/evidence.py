@@ -32,25 +32,25 @@ _TIMEOUT_OF_JUDGED = 600.0
 def evidence(
     paths: Annotated[
         list[Path] | None,
-        typer.Argument(help="Registries or entries; default: all that is here"),
+        typer.Argument(help="Registries or entries; default: the registry in this folder"),
     ] = None,
     write: Annotated[
-        bool, typer.Option("--write", help="Write evidence.json and the section of the page")
+        bool, typer.Option("--write", help="Write evidence.json and the section of each README")
     ] = False,
     isolation: Annotated[
-        Isolation, typer.Option(help="The least isolation of programs")
+        Isolation, typer.Option(help="The lowest isolation level of programs")
     ] = Isolation.PARTIAL,
     judge_model: run_options.JudgeModel = None,
     judge_base_url: run_options.JudgeBaseUrl = None,
     judge_provider: run_options.JudgeProvider = None,
     judge_api_key_env: run_options.JudgeApiKeyEnv = None,
 ) -> None:
-    """Run evaluators on their labelled examples, and count the failures that they find.
+    """Run evaluators on labelled examples, and measure recall and precision.
 
-    Examples are in examples.yaml beside the manifest, held_out.yaml has those that nobody looked
-    at while the program was written. Without --write it says whether the pages are up to date.
-    An evaluator that asks a judge is measured only with --judge-model. Each program is given what
-    its manifest asks for.
+    The examples are in examples.yaml beside the manifest. held_out.yaml has examples that nobody
+    used to write the program. Without --write, the command checks whether the READMEs are up to
+    date. An evaluator with a judge needs --judge-model. Each program gets the capabilities of its
+    manifest.
 
     Examples:
 
@@ -60,7 +60,7 @@ def evidence(
 
       agentevals registry evidence evaluators/faithfulness --write --judge-model gpt-5-mini
 
-    Exit codes: 0 measured, and the pages say so; 1 a page says something else; 2 it cannot be
+    Exit codes: 0 measured, and the READMEs are up to date; 1 a README is not; 2 it cannot be
     measured.
     """
     where = registry.find(paths or [Path()])

@@ -21,18 +21,20 @@ def index(
     output: Annotated[
         Path | None,
         typer.Option(
-            "-o", "--output", help="A folder, or one file: .json or .yaml; default: the root"
+            "-o",
+            "--output",
+            help=("The folder for the index, or one .json or .yaml file; default: the root"),
         ),
     ] = None,
     check: Annotated[
-        bool, typer.Option("--check", help="Write nothing; fail where the files are stale")
+        bool, typer.Option("--check", help="Write nothing; fail if the files are old")
     ] = False,
     sign_key: SignKey = None,
     keyless: Keyless = False,
 ) -> None:
-    """Compile the index of a registry: of what is committed, wherever that is possible.
+    """Compile the index of a registry from its newest commit.
 
-    The same commit gives the same bytes on every machine. A folder writes index.yaml, index.json,
+    The same commit gives the same bytes on every machine. The files are index.yaml, index.json,
     head.json, and parts of the index in e/ and index/.
 
     Examples:
@@ -43,7 +45,7 @@ def index(
 
       agentevals registry index --check
 
-    Exit codes: 0 written, or nothing is stale; 1 something is stale; 2 it cannot be compiled.
+    Exit codes: 0 written, or up to date; 1 a file is old; 2 it cannot be compiled.
     """
     with pause_garbage_collection(for_good=True):
         made = build.build_index(root, signer=signing.open_signer(sign_key, keyless=keyless))

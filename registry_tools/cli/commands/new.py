@@ -18,7 +18,12 @@ from registry_tools.manifests.registry import FOLDER
 
 
 def new(
-    name: Annotated[str, typer.Argument(help="Its name; an extension says the language")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="The name of the evaluator; an extension such as .ts sets the language"
+        ),
+    ],
     runtime: Annotated[
         str | None,
         typer.Option(
@@ -28,9 +33,11 @@ def new(
             autocompletion=complete(scaffold.RUNTIMES),
         ),
     ] = None,
-    root: Annotated[Path, typer.Option(help="The registry, which has evaluators/ in it")] = Path(),
+    root: Annotated[
+        Path, typer.Option(help="The folder of the registry, which contains evaluators/")
+    ] = Path(),
 ) -> None:
-    """Write an evaluator into a registry, with everything that the registry asks for.
+    """Write a new evaluator into a registry, with all files that it needs.
 
     Examples:
 

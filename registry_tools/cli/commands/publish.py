@@ -24,36 +24,43 @@ else:
 
 def publish(
     root: Root = Path(),
-    remote: Annotated[str, typer.Option(help="Where it is pushed to")] = "origin",
-    branch: Annotated[str, typer.Option(help="The branch that is compiled")] = "main",
+    remote: Annotated[str, typer.Option(help="The remote to push to")] = "origin",
+    branch: Annotated[str, typer.Option(help="The branch to compile")] = "main",
     to: Annotated[
         str,
         typer.Option(
-            help="Where the index goes: branch (the one that is compiled), branch:NAME, "
-            "folder:PATH, release:TAG or pull-request"
+            help=(
+                "Where to publish the index: branch (the compiled one), branch:NAME, "
+                "folder:PATH, release:TAG or pull-request"
+            )
         ),
     ] = "branch",
     address: Annotated[
         str,
-        typer.Option(help="The address of index.json that a folder becomes, for the index before"),
+        typer.Option(
+            help=(
+                "With folder:PATH, the address of its index.json, from which to read "
+                "the previous index"
+            )
+        ),
     ] = "",
     share: Annotated[
-        float, typer.Option(min=0, max=1, help="How much of the published index must stay")
+        float, typer.Option(min=0, max=1, help="The share of the published index that must remain")
     ] = 0.95,
-    floor: Annotated[int, typer.Option(min=0, help="How many evaluators there must be")] = 1,
+    floor: Annotated[int, typer.Option(min=0, help="The lowest number of evaluators")] = 1,
     allow_shrink: Annotated[
-        bool, typer.Option("--allow-shrink", help="Publish whatever is lost by it")
+        bool, typer.Option("--allow-shrink", help="Publish even if evaluators are lost")
     ] = False,
     sign_key: SignKey = None,
     keyless: Keyless = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what would be published, and push nothing")
+        bool, typer.Option("--dry-run", help="Print what would be published, and push nothing")
     ] = False,
 ) -> None:
-    """Compile the index from the tip of a branch, and publish it there or elsewhere.
+    """Compile the index of the newest commit of a branch, and publish it.
 
-    Nothing of the repository is run, and no working tree is touched. When somebody else pushes at
-    the same time, it is compiled again; it is done when the branch says what its tip compiles to.
+    The command runs no code of the repository, and changes no working tree. If somebody else
+    pushes at the same time, it compiles again.
 
     Examples:
 
@@ -65,7 +72,7 @@ def publish(
 
       agentevals registry publish --sign-key ~/.ssh/id_ed25519
 
-    Exit codes: 0 the index is up to date; 1 something would be lost; 2 it cannot be compiled;
+    Exit codes: 0 the index is up to date; 1 entries would be lost; 2 it cannot be compiled;
     3 the remote refuses it or does not answer.
     """
     found = repository.find(root)

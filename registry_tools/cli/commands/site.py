@@ -23,17 +23,20 @@ _REPOSITORY = re.compile(r"[A-Za-z0-9-]{1,39}/[A-Za-z0-9._-]{1,100}")
 
 def site(
     root: Root = Path(),
-    output: Annotated[
-        Path, typer.Option("-o", "--output", help="The folder that the pages are written into")
-    ] = Path("site"),
+    output: Annotated[Path, typer.Option("-o", "--output", help="The folder for the pages")] = Path(
+        "site"
+    ),
     title: Annotated[str, typer.Option(help="The name of the registry")] = "Evaluators",
     repository: Annotated[
-        str, typer.Option(metavar="OWNER/NAME", help="Where the registry is on GitHub")
+        str,
+        typer.Option(
+            metavar="OWNER/NAME", help="The repository of the registry on GitHub, owner/name"
+        ),
     ] = "",
 ) -> None:
-    """Write a site: a list with search and tags, and a page for each evaluator.
+    """Write a web site: a list with search and tags, and a page for each evaluator.
 
-    The pages work without JavaScript and load nothing from elsewhere.
+    The pages work without JavaScript, and load nothing from other sites.
 
     Examples:
 

@@ -16,7 +16,9 @@ from registry_tools.manifests import agreement, registry
 def validate(
     paths: Annotated[
         list[Path] | None,
-        typer.Argument(help="Registries, entries or files of entries; default: all that is here"),
+        typer.Argument(
+            help=("Registries, entries or files of entries; default: the registry in this folder")
+        ),
     ] = None,
     output: Annotated[
         str, typer.Option("-f", "--format", help=f"One of {', '.join(FORMATS.ours)}")
@@ -24,34 +26,36 @@ def validate(
     changed_since: Annotated[
         str,
         typer.Option(
-            metavar="REF", help="Check what changed since this branch, and compare it with that"
+            metavar="REF",
+            help=("Check only entries that differ from this branch, and compare them with it"),
         ),
     ] = "",
     level: Annotated[
-        Level, typer.Option(help="complete: everything that we ask for must be there")
+        Level,
+        typer.Option(help="legacy: six keys are enough; complete: a new entry needs all keys"),
     ] = Level.LEGACY,
     fix: Annotated[
-        bool, typer.Option("--fix", help="Put right what nobody has to think about")
+        bool, typer.Option("--fix", help="Correct everything that needs no decision")
     ] = False,
     smoke: Annotated[
-        bool, typer.Option("--smoke/--no-smoke", help="Whether evaluators are run as well")
+        bool, typer.Option("--smoke/--no-smoke", help="Run the evaluators too")
     ] = True,
     isolation: Annotated[
-        Isolation, typer.Option(help="The least isolation of programs")
+        Isolation, typer.Option(help="The lowest isolation level of programs")
     ] = Isolation.PARTIAL,
     agreed: Agreed = False,
     schema: Annotated[
-        bool, typer.Option("--schema", help="Only print the JSON Schema of manifests, for editors")
+        bool, typer.Option("--schema", help="Print only the JSON Schema of manifests, for editors")
     ] = False,
 ) -> None:
-    """Check manifests and what lies beside them, then run every evaluator on its fixtures.
+    """Check manifests and their files, then run every evaluator on its fixtures.
 
-    Programs run in a sandbox that is checked first; with --no-smoke nothing runs.
+    Programs run in a sandbox, which is tested first; with --no-smoke nothing runs.
 
     With --changed-since, also compare each changed entry with the other branch: its version, its
-    maintainers, its scores, and the files that only the publishing job writes. What is broken on
-    that branch already is a warning. Other maintainers, and other decisions in .tombstones.yaml,
-    are an error until somebody agreed who may decide: in CI, GitHub is asked who approved.
+    maintainers, its scores, and the files that only the publishing job writes. Existing errors
+    of that branch are warnings. Changed maintainers, and changed decisions in .tombstones.yaml,
+    are errors until a person with the right agrees; in CI, GitHub is asked for approvals.
 
     Examples:
 
@@ -61,7 +65,7 @@ def validate(
 
       agentevals registry validate --changed-since origin/main --format github
 
-    Exit codes: 0 nothing has to be changed; 1 something has; 2 it cannot be checked.
+    Exit codes: 0 no errors; 1 errors; 2 it cannot be checked.
     """
     if schema:
         sys.stdout.write(schemas.path("evaluator").read_text(encoding="utf-8"))

@@ -29,13 +29,15 @@ def verify(
     root: Root = Path(),
     index: Annotated[
         Path | None,
-        typer.Option(help="What it is compared with; default: index.json or index.yaml there"),
+        typer.Option(
+            help=("The index to compare with; default: index.json or index.yaml in the root")
+        ),
     ] = None,
     signer: Annotated[
-        str, typer.Option(help="Who must have signed it, as this command prints it")
+        str, typer.Option(help="The required signer, as this command prints it")
     ] = "",
 ) -> None:
-    """Hash what lies here, and compare it with what an index says.
+    """Compare the files of this registry with the hashes in its index.
 
     Examples:
 
@@ -45,7 +47,7 @@ def verify(
 
       agentevals registry verify --signer "ssh-ed25519 SHA256:…"
 
-    Exit codes: 0 everything is as the index says; 1 something is not; 2 there is no index;
+    Exit codes: 0 everything is the same; 1 a file differs; 2 there is no index;
     3 it cannot be read.
     """
     found = _compare(root, index, signer)

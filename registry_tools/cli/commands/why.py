@@ -33,17 +33,15 @@ _MOST = 10  # findings that are repeated
 def why(
     name: Annotated[str, typer.Argument(help="The name of an evaluator")],
     root: Root = Path(),
-    base: Annotated[
-        str, typer.Option(metavar="REF", help="The branch that is published")
-    ] = "origin/main",
+    base: Annotated[str, typer.Option(metavar="REF", help="The published branch")] = "origin/main",
 ) -> None:
-    """Say why an evaluator is not listed: everything between its folder and the index.
+    """Print why an evaluator is not in the index.
 
     Examples:
 
       agentevals registry why politeness
 
-    Exit codes: 0 it is listed; 1 it is not; 2 nobody can tell.
+    Exit codes: 0 it is in the index; 1 it is not; 2 unknown.
     """
     answer = _explain(root, name, base)
     for sentence in answer.sentences:

@@ -40,7 +40,7 @@ from agentevals.report.outputs import table
 from agentevals.sandbox import cancelling, indexes
 from agentevals.text.redaction import redact_texts
 
-_ENDED = "the evaluation ended before it was done; the log of the run says why"
+_ENDED = "the evaluation stopped early; the log of the run has the reason"
 
 
 def evaluate(job: Job) -> int:

@@ -58,7 +58,7 @@ def add_new_hosts(job: Job, checkouts: Checkouts, config: Path, run: Evaluation)
     asks = f"the base branch asks {', '.join(sorted(known)) or 'none'}"
     message = (
         f"this pull request has another judge asked: {', '.join(new)}; "
-        f"{'nobody knows whom the base branch asks' if before is None else asks}"
+        f"{'the judges of the base branch are unknown' if before is None else asks}"
     )
     finding = Finding(
         severity=Severity.WARNING,

@@ -67,7 +67,7 @@ def _find(job: Job) -> list[Left]:
         )
     except UnavailableError as error:
         if not isinstance(error, PermissionMissingError):
-            job.log.notice(f"{error}; what they have left is not closed")
+            job.log.notice(f"{error}; their open comments and checks are not closed")
         return []
     return [one for one in found if isinstance(one, LeftStatus) or one.mark.key == job.mark.key]
 

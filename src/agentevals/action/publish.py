@@ -49,7 +49,7 @@ def publish(job: Job) -> int:
         return 0
     reviews = list(_read_reviews(job, source))
     if not reviews:
-        msg = f"that run has left no report; let it run this action, which keeps '{_PREFIX}…'"
+        msg = f"that run has no report; let it run this action, which keeps '{_PREFIX}…'"
         raise UnavailableError(msg)
     _publish_all(job, reviews)
     return 0

@@ -192,7 +192,7 @@ class Publisher(AbstractContextManager["Publisher"]):
         for name, thread in closing.items():
             thread.join(max(0.0, deadline - time.monotonic()))
             if thread.is_alive():
-                late = "GitHub takes too long, so nobody knows whether it was closed"
+                late = "GitHub takes too long, so we do not know whether it was closed"
                 self._job.log.warning(f"{name}: {late}")
 
     def _try(self, name: str, deed: Callable[[Review], Made], review: Review) -> Made | None:

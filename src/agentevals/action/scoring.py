@@ -48,7 +48,7 @@ def find_configs(job: Job) -> tuple[Path, ...]:
     if files:
         return files
     if given:
-        message = f"'config': no file matches {', '.join(given)}; name one that is there"
+        message = f"'config': no file matches {', '.join(given)}; name an existing one"
     else:
         message = (
             "'config': nothing is given, and there is no eval_config.yaml or EVAL.yaml; "

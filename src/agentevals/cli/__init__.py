@@ -23,42 +23,34 @@ _HOME = "agentevals.cli"
 _GC_THRESHOLD = 50_000  # imports and runs make many small lasting objects and hardly any cycles
 
 COMMANDS: dict[str, Command] = {
-    "run": Command(f"{_HOME}.commands.run:run", "Score recorded traces and say pass or fail"),
-    "merge": Command(
-        f"{_HOME}.commands.merge:merge", "Put the parts of a run together, and say pass or fail"
+    "run": Command(
+        f"{_HOME}.commands.run:run", "Score recorded traces, and print whether they pass"
     ),
-    "compare": Command(
-        f"{_HOME}.commands.compare:compare", "Compare two runs that were evaluated before"
-    ),
+    "merge": Command(f"{_HOME}.commands.merge:merge", "Combine the parts of a run"),
+    "compare": Command(f"{_HOME}.commands.compare:compare", "Compare the reports of two runs"),
     "show": Command(f"{_HOME}.commands.show:show", "List the cases of a report, or show one"),
-    "explain": Command(
-        f"{_HOME}.commands.explain:explain", "Say why a case of a report ended as it did"
-    ),
+    "explain": Command(f"{_HOME}.commands.explain:explain", "Explain the result of one case"),
     "validate": Command(
-        f"{_HOME}.commands.validate:validate", "Check configs without running anything"
+        f"{_HOME}.commands.validate:validate", "Check configs without running them"
     ),
-    "convert": Command(
-        f"{_HOME}.commands.convert:convert", "Write a config in the words of another kind"
-    ),
-    "init": Command(
-        f"{_HOME}.commands.init:init", "Write a config and a workflow for the traces here"
-    ),
-    "record": Command(
-        f"{_HOME}.commands.record:record", "Run a command and keep the traces it sends"
-    ),
+    "convert": Command(f"{_HOME}.commands.convert:convert", "Convert a config to another format"),
+    "init": Command(f"{_HOME}.commands.init:init", "Write a config and a workflow for your traces"),
+    "record": Command(f"{_HOME}.commands.record:record", "Run a command, and record its traces"),
     "doctor": Command(
-        f"{_HOME}.commands.doctor:doctor", "Say what recordings show, and what is missing"
+        f"{_HOME}.commands.doctor:doctor", "Show what recordings contain, and what is missing"
     ),
-    "bless": Command(f"{_HOME}.commands.bless:bless", "Turn good recordings into expectations"),
-    "evaluator": Command(f"{_HOME}.commands.evaluator:app", "Write, list and configure evaluators"),
-    "lock": Command(f"{_HOME}.commands.lock:lock", "Pin what remote evaluators are fetched as"),
-    "registry": Command("", "Keep a registry of evaluators"),  # of the registry tools
-    "sandbox": Command(f"{_HOME}.commands.sandbox:app", "Prove what evaluators are kept from here"),
+    "bless": Command(f"{_HOME}.commands.bless:bless", "Make an eval set from good recordings"),
+    "evaluator": Command(f"{_HOME}.commands.evaluator:app", "Write, find and configure evaluators"),
+    "lock": Command(f"{_HOME}.commands.lock:lock", "Pin remote evaluators by digest"),
+    "registry": Command("", "Run a registry of evaluators"),  # of the registry tools
+    "sandbox": Command(f"{_HOME}.commands.sandbox:app", "Test the sandbox of this machine"),
 }
 
 # commands of agentevals-cli that are none here, and what there is instead
 _ELSEWHERE = {
-    **dict.fromkeys(("serve", "mcp", "migrate"), "is not part of this, which has no server"),
+    **dict.fromkeys(
+        ("serve", "mcp", "migrate"), "is not available, because agentevals has no server"
+    ),
     "list-metrics": "is 'agentevals evaluator list' here",
 }
 
@@ -72,7 +64,7 @@ def _print_version(wanted: bool) -> None:
 app = typer.Typer(
     name="agentevals",
     cls=lazy.make_group(COMMANDS, _ELSEWHERE),
-    help="Score AI agents from the traces they leave behind.",
+    help="Score the traces of AI agents, and find out whether a change made the agent worse.",
     epilog="Start with: agentevals init",
     no_args_is_help=True,
     rich_markup_mode=None,
@@ -88,7 +80,7 @@ def common(
         typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version"),
     ] = False,
 ) -> None:
-    """Score AI agents from the traces they leave behind."""
+    """Score the traces of AI agents, and find out whether a change made the agent worse."""
 
 
 def main() -> None:

@@ -51,7 +51,9 @@ class Form(StrEnum):
     JSON = "json"
 
 
-TableOrJson = Annotated[Form, typer.Option("-o", "--output", help="table for people, or json")]
+TableOrJson = Annotated[
+    Form, typer.Option("-o", "--output", help="A table for people, or json for programs")
+]
 
 
 def prepare_streams() -> None:

@@ -64,19 +64,24 @@ class JudgeApi(StrEnum):
 Traces = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="TRACE...", help="Trace files, folders or quoted globs; addresses such as s3://"
+        metavar="TRACE...",
+        help=("Trace files, folders or quoted globs, or addresses such as s3://bucket/traces/"),
     ),
 ]
 Config = Annotated[
-    Path | None, typer.Option("-c", "--config", help="Which evaluators to run, and how")
+    Path | None, typer.Option("-c", "--config", help="The config: evaluators, settings and limits")
 ]
 EvalSet = Annotated[
-    Path | None, typer.Option("-e", "--eval-set", help="What was expected (JSON, JSONL)")
+    Path | None,
+    typer.Option("-e", "--eval-set", help="The eval set with the expectations (JSON, JSONL)"),
 ]
 Metrics = Annotated[
     list[str] | None,
     typer.Option(
-        "-m", "--metric", help="A builtin; may be repeated", autocompletion=complete(BUILTINS)
+        "-m",
+        "--metric",
+        help="A builtin evaluator to run; repeat it for more",
+        autocompletion=complete(BUILTINS),
     ),
 ]
 TraceFormat = Annotated[
@@ -84,33 +89,44 @@ TraceFormat = Annotated[
     typer.Option(
         "-f",
         "--format",
-        help="The trace format, instead of looking",
+        help="Read the traces in this format, instead of detecting it",
         autocompletion=complete(LOADERS),
     ),
 ]
 Threshold = Annotated[
-    float | None, typer.Option("-t", "--threshold", help="For builtins, from 0 to 1")
+    float | None,
+    typer.Option("-t", "--threshold", help="The threshold of builtin evaluators, from 0 to 1"),
 ]
 TrajectoryMatchType = Annotated[
     MatchType | None,
-    typer.Option("--trajectory-match-type", case_sensitive=False, help="For tool calls"),
+    typer.Option(
+        "--trajectory-match-type",
+        case_sensitive=False,
+        help="How tool_trajectory_avg_score compares tool calls",
+    ),
 ]
 JudgeModel = Annotated[
-    str | None, typer.Option("-j", "--judge-model", help="The model that judges")
+    str | None, typer.Option("-j", "--judge-model", help="The model of the judge")
 ]
 JudgeBaseUrl = Annotated[
-    str | None, typer.Option("--judge-base-url", help="Where its API is, if not its provider's")
+    str | None,
+    typer.Option(
+        "--judge-base-url", help="The address of the judge's API, if it is not the provider's"
+    ),
 ]
 JudgeProvider = Annotated[
-    JudgeApi | None, typer.Option("--judge-provider", help="Which API the judge speaks")
+    JudgeApi | None, typer.Option("--judge-provider", help="The API of the judge")
 ]
 JudgeApiKeyEnv = Annotated[
-    str | None, typer.Option("--judge-api-key-env", help="Environment variable with its key")
+    str | None,
+    typer.Option(
+        "--judge-api-key-env", help="The name of the environment variable with the judge's key"
+    ),
 ]
-Grouping = Annotated[GroupBy | None, typer.Option("--group-by", help="What is evaluated as one")]
+Grouping = Annotated[GroupBy | None, typer.Option("--group-by", help="What counts as one case")]
 Pairs = Annotated[
     Pairing | None,
-    typer.Option("--pair", help="How traces find their eval cases: by id and text, or in order"),
+    typer.Option("--pair", help="How traces find their eval cases: by ID and text, or in order"),
 ]
 Output = Annotated[
     str | None,
@@ -123,24 +139,32 @@ Output = Annotated[
 ]
 OutputFiles = Annotated[
     list[str] | None,
-    typer.Option(help="[FORMAT=]PATH, by its suffix without one; may be repeated"),
+    typer.Option(
+        help=("Also write FORMAT to PATH; without FORMAT, the suffix decides; repeat it for more")
+    ),
 ]
 OnNotEvaluated = Annotated[
-    NotEvaluated | None, typer.Option(help="What a missing score means for the gate")
+    NotEvaluated | None, typer.Option(help="Whether a missing score fails the run")
 ]
 AllowMissing = Annotated[
     bool | None,
-    typer.Option("--allow-missing", help="Warn about eval cases that no trace answers"),
+    typer.Option("--allow-missing", help="Only warn about eval cases without a recording"),
 ]
 AllowForeign = Annotated[
     bool | None,
-    typer.Option("--allow-foreign", help="Skip traces that no agent recorded"),
+    typer.Option("--allow-foreign", help="Skip traces without an agent"),
 ]
 Baseline = Annotated[
     Path | None,
-    typer.Option("-b", "--baseline", help="An earlier run to compare with, as '-o report' has it"),
+    typer.Option(
+        "-b",
+        "--baseline",
+        help=("Compare with this earlier run: a file of '-o report', or report.json of the action"),
+    ),
 ]
-Jobs = Annotated[int | None, typer.Option(min=1, help="How many evaluators at a time")]
+Jobs = Annotated[
+    int | None, typer.Option(min=1, help="The number of evaluators that run at a time")
+]
 Engine = Annotated[
     str | None,
     typer.Option(
@@ -149,24 +173,28 @@ Engine = Annotated[
     ),
 ]
 Scheduler = Annotated[
-    str, typer.Option(metavar="ADDRESS", help="The scheduler of the cluster, for --engine")
+    str, typer.Option(metavar="ADDRESS", help="The address of the scheduler, for --engine")
 ]
 CaseFile = Annotated[
     str | None,
     typer.Option(
-        "--cases", metavar="PATH", help="Write each case as a line (.jsonl) or a row (.parquet)"
+        "--cases",
+        metavar="PATH",
+        help="Write each case as a line (.jsonl) or a row (.parquet) of this file",
     ),
 ]
 LeastIsolation = Annotated[
-    Isolation | None, typer.Option(help="The least isolation of third-party programs")
+    Isolation | None, typer.Option(help="The lowest isolation level of third-party programs")
 ]
 Part = Annotated[
     str | None,
-    typer.Option("--shard", metavar="I/N", help="Judge only this part of the traces, such as 1/4"),
+    typer.Option(
+        "--shard", metavar="I/N", help="Evaluate only this part of the traces, such as 1/4"
+    ),
 ]
 PartFile = Annotated[
     Path | None,
-    typer.Option("--part", help="Where --shard writes its part, for 'agentevals merge'"),
+    typer.Option("--part", help="The file of --shard for 'agentevals merge'"),
 ]
 Cache = Annotated[
     Path | None,
@@ -174,16 +202,16 @@ Cache = Annotated[
         "--cache",
         metavar="DIR",
         envvar="AGENTEVALS_RESULT_CACHE",
-        help="Keep what programs answer in this folder, and do not run them again",
+        help="Keep results of programs in this folder, and reuse them",
     ),
 ]
 Offline = Annotated[
-    bool, typer.Option("--offline", help="Remote evaluators: only what was fetched before")
+    bool, typer.Option("--offline", help="Use only remote evaluators that were fetched before")
 ]
-EmitOtel = Annotated[bool, typer.Option("--emit-otel", help="Send results to the OTLP collector")]
-Verbose = Annotated[
-    bool, typer.Option("-v", "--verbose", help="Say more on stderr about what is done")
+EmitOtel = Annotated[
+    bool, typer.Option("--emit-otel", help="Also send the results to your OTLP collector")
 ]
+Verbose = Annotated[bool, typer.Option("-v", "--verbose", help="Print more details on stderr")]
 
 
 class Aim(NamedTuple):

@@ -12,9 +12,9 @@ from agentevals.text.terminal import line, plain
 def trust(
     source: Annotated[str, typer.Argument(help="github, or the name of another source")] = "github",
 ) -> None:
-    """Accept a registry as it is now, although it does not follow what this machine saw before.
+    """Accept the current index of a registry, although it does not follow the last known one.
 
-    Ask who maintains it first: the index may have been put back, or somebody else may sign it.
+    Ask its maintainer first: somebody may have replaced the index, or the signer may be new.
 
     Examples:
 

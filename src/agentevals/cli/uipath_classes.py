@@ -8,10 +8,12 @@ import typer
 from agentevals.configs.uipath_project import classes
 
 
-def add(name: Annotated[str, typer.Argument(help="Its name, such as my-custom-evaluator")]) -> None:
-    """Write a class for UiPath that works at once, for you to change.
+def add(
+    name: Annotated[str, typer.Argument(help="The name of the class, such as my-custom-evaluator")],
+) -> None:
+    """Write a working UiPath class, for you to change.
 
-    It is written to evals/evaluators/custom, or to evaluations/evaluators/custom where that
+    The file goes to evals/evaluators/custom, or to evaluations/evaluators/custom if that folder
     exists.
 
     Examples:
@@ -24,9 +26,9 @@ def add(name: Annotated[str, typer.Argument(help="Its name, such as my-custom-ev
 
 
 def register(
-    file: Annotated[str, typer.Argument(help="A file of the folder that `add` writes to")],
+    file: Annotated[str, typer.Argument(help="A file in the folder of `evaluator add`")],
 ) -> None:
-    """Check the classes for UiPath in a file, and write what eval sets refer to.
+    """Check the UiPath classes in a file, and write the files that eval sets use.
 
     Examples:
 

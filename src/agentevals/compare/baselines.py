@@ -56,7 +56,7 @@ def find_outcome(review: Review, config: str, leg: str, origin: Origin) -> Basel
     found = next((s for s in named if s.leg == leg), named[0] if len(named) == 1 else None)
     known = make_from_outcome(found, review, origin) if found else None
     if known is None:
-        return NoBaseline(reason=f"the report of that run says nothing about {config}")
+        return NoBaseline(reason=f"the report of that run does not contain {config}")
     return known
 
 
@@ -200,7 +200,7 @@ def _too_old(made_at: str, days: float | None, today: date) -> str:
     try:
         made = datetime.fromisoformat(made_at)
     except ValueError:
-        return "nobody knows how old the baseline is"
+        return "the age of the baseline is unknown"
     made = made if made.tzinfo else made.replace(tzinfo=UTC)
     age = datetime(today.year, today.month, today.day, tzinfo=UTC) - made
     if age / timedelta(days=1) <= days:

@@ -15,8 +15,8 @@ _NAMED = 3  # cases of each that are named
 _ID = 80  # characters of a case
 _HAPPENED = {
     Blame.EVALUATOR: "ended in an error",
-    Blame.INPUT: "cannot work with what it was given",
-    Blame.OUTSIDE: "could not reach what it needs",
+    Blame.INPUT: "cannot use its input",
+    Blame.OUTSIDE: "could not reach a service that it needs",
     Blame.BUG: "ran into a bug of agentevals",
 }
 

@@ -98,9 +98,9 @@ def _suggest(files: AgentFiles, texts: list[str], overrides: Overrides) -> str:
     """Say what to do about patterns that match nothing: the first one that has a near name."""
     wanted = [text for text in texts if not text.startswith("!")]
     if not wanted:
-        return "; '!' only leaves out, so name what the agent is made of as well"
+        return "; '!' only excludes files, so name the files of the agent too"
     if not AgentFiles(files.folder, tuple(wanted)).is_empty():
-        return ", because '!' leaves out all that it names"
+        return ", because '!' excludes all of them"
     top = overrides.root or Path.cwd()
     near = next(filter(None, (files.find_near(text, top) for text in wanted)), "")
     return f" (did you mean {quote(near)}?)" if near else " (paths are relative to this file)"

@@ -44,7 +44,9 @@ class AcceptedCase(_Part):
     """A failing case that somebody answers for."""
 
     case: str = Field(min_length=1, description="The case, by its id")
-    evaluator: str = Field(default="", description="Only this evaluator; all when left out")
+    evaluator: str = Field(
+        default="", description="Accept only failures of this evaluator; by default of all"
+    )
     reason: str = Field(min_length=1, description="Why it may fail; shown to every reviewer")
     until: date = Field(description="The last day on which it may, such as 2027-01-31")
 
@@ -53,14 +55,14 @@ class Gate(_Part):
     """Limits that fail a run, besides an evaluator that failed."""
 
     on_not_evaluated: Literal["fail", "warn"] = Field(
-        default="fail", description="What it means when an evaluator had nothing to judge"
+        default="fail", description="`fail` or `warn`, if an evaluator cannot score a case"
     )
     allow_missing: bool = Field(
         default=False,
         description="Only warn about eval cases and turns that no recorded conversation answers",
     )
     allow_foreign: bool = Field(
-        default=False, description="Leave out traces that no agent recorded, such as web requests"
+        default=False, description="Skip traces without an agent, such as web requests"
     )
     pass_rate: ShareLimits | None = Field(
         default=None,
@@ -78,11 +80,13 @@ class Gate(_Part):
     )
     on_inconclusive: Literal["fail", "warn", "pass"] = Field(
         default="warn",
-        description="What it means when there are too few cases to tell whether a limit against "
-        "the base is kept",
+        description=(
+            "`fail`, `warn` or `pass`, if there are too few cases to decide about a "
+            "limit against the baseline"
+        ),
     )
     on_no_baseline: Literal["fail", "warn", "pass"] = Field(
-        default="warn", description="What it means when there is nothing to compare with"
+        default="warn", description="`fail`, `warn` or `pass`, if there is no baseline"
     )
     max_baseline_age_days: float | None = Field(
         default=None, gt=0, description="An older baseline is not compared with"

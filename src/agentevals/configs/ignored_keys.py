@@ -53,7 +53,8 @@ class IgnoredKeys:
             if key in known or key.startswith("x-"):
                 continue
             if key in self._judged_by:
-                message = f"{about}{quote(key)} changes what is judged, and is not read here"
+                does = "changes the score in the other system, and is not supported here"
+                message = f"{about}{quote(key)} {does}"
                 self._wrong.append(document.problem(message, (*where, key), key=True))
                 continue
             other = (meant or {}).get(key)

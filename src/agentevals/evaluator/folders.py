@@ -47,7 +47,7 @@ def find_unreviewable(content: bytes) -> str:
         is_text = b"\0" not in content and content.decode() is not None
     except UnicodeDecodeError:
         is_text = False
-    return "" if is_text else "this is a binary file, which nobody can review"
+    return "" if is_text else "this is a binary file, which people cannot review"
 
 
 def drop_compiled(names: Iterable[str], *, about: str = "") -> list[str]:

@@ -230,6 +230,6 @@ def _open_nameless_file() -> int:
 def _make_error(error: OSError) -> UnavailableError:
     why = (error.strerror or str(error)).lower()
     return UnavailableError(
-        f"cannot keep what does not fit into memory in {tempfile.gettempdir()}: {why}; "
+        f"cannot store data that does not fit into memory in {tempfile.gettempdir()}: {why}; "
         "set TMPDIR to a folder with more room"
     )

@@ -235,7 +235,7 @@ def _decode(body: bytes, shape: type[Shape]) -> Shape:
     try:
         return msgspec.json.decode(body, type=shape)
     except (msgspec.DecodeError, RecursionError):
-        msg = "what came back is not of GitHub's API; check GITHUB_API_URL and GITHUB_GRAPHQL_URL"
+        msg = "the answer is not from GitHub's API; check GITHUB_API_URL and GITHUB_GRAPHQL_URL"
         raise UnavailableError(msg) from None
 
 

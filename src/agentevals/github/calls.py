@@ -193,7 +193,7 @@ def _make_forbidden_error(start: str, reason: str, purpose: Purpose) -> RefusedE
 
 def _make_permission_error(start: str, purpose: Purpose, status: int) -> PermissionMissingError:
     error = PermissionMissingError("", status, purpose.needs)
-    advice = "the token may not do that; add to the workflow, beside what is there already:"
+    advice = "the token does not have this permission; add these lines to the workflow:"
     error.args = (f"{start}: {advice}\n{error.lines}",)
     return error
 

@@ -93,7 +93,7 @@ def read(environ: Mapping[str, str], event_path: Path | None = None) -> EventCon
         raise InputError(msg) from None
     if not known and event != LOCAL:
         said = f"the event {plain(event)!r} is not known"
-        found["notice"] = f"{said}; what is checked out is evaluated as it is"
+        found["notice"] = f"{said}; the action evaluates the checkout without changes"
     found["dependabot"] = found.get("dependabot", False) or found["actor"] == DEPENDABOT
     return EventContext(**found)
 

@@ -120,7 +120,7 @@ def fetch_artifact(
 def _check_digest(artifact: Artifact, data: bytes) -> None:
     kind, _, wanted = (artifact.digest or "").partition(":")
     if kind == "sha256" and hashlib.sha256(data).hexdigest() != wanted:
-        msg = f"the artifact {artifact.id} is not what GitHub says it is; nothing of it is used"
+        msg = f"the artifact {artifact.id} differs from its digest at GitHub; we do not use it"
         raise InputError(msg)
 
 

@@ -120,9 +120,9 @@ class Grader(BaseModel, ABC):
         default=None,
         ge=0,
         le=1,
-        description="The case fails when the score is below this; `true` is 0.8",
+        description="The case fails if the score is lower; `true` means 0.8",
     )
-    negate: bool = Field(default=False, description="Whether the opposite is wanted")
+    negate: bool = Field(default=False, description="`true` inverts the score: 1 minus the score")
 
     # whether all cases together are judged as well, by `overall`
     judges_overall: ClassVar[bool] = False

@@ -2,9 +2,9 @@
 
 0  every gate passed
 1  a gate failed
-2  something the user wrote is wrong: a config, a trace, a manifest, an option
-3  something outside is unavailable: GitHub, a registry, a judge model
-4  a bug in agentevals: anything that is not an AgentEvalsError
+2  something you wrote is wrong: a config, a trace, a manifest, an option
+3  an external service is unavailable: GitHub, a registry, a judge
+4  a bug in agentevals
 130  the run was cancelled by SIGINT: by GitHub, or with Ctrl-C
 143  the run was cancelled by SIGTERM: by `docker stop`, for example
 """

@@ -157,7 +157,7 @@ def test_a_run_without_a_report_of_this_workflow_says_so(job, kept):
     done = job.proposed(WORSE).run()
 
     assert done.against["reason"] == (
-        "no run on main has left an artifact 'agentevals-agentevals-evals'"
+        "no run on main has an artifact 'agentevals-agentevals-evals'"
     )
 
 

@@ -52,7 +52,7 @@ def test_without_any_every_source_says_why(history):
     assert (done.code, done.against["state"]) == (1, "no-baseline")
     for reason in (
         "merge-base: ",
-        "; artifact: no run on main has left",
+        "; artifact: no run on main has an artifact",
         "; check: the base commit",
     ):
         assert reason in done.against["reason"]

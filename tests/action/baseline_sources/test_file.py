@@ -89,7 +89,7 @@ def test_a_report_about_other_configs_says_so(job):
 
     done = job.run()
 
-    assert "says nothing about eval_config.yaml" in section(done)["against"]["reason"]
+    assert "does not contain eval_config.yaml" in section(done)["against"]["reason"]
 
 
 def test_a_file_outside_of_the_checkout_is_refused(job):

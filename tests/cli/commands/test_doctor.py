@@ -62,10 +62,10 @@ def test_a_recording_of_a_real_package_is_shown_as_before(folder):
     assert done.returncode == 1
 
 
-def test_the_page_about_recording_shows_a_real_output():
+def test_the_page_about_doctor_shows_a_real_output():
     shown = (ROOT / "tests/data/doctor/pydantic_ai_without_content/shown.txt").read_text("utf-8")
 
-    assert shown.strip() in (ROOT / "docs/recording.md").read_text("utf-8")
+    assert shown.strip() in (ROOT / "docs/doctor.md").read_text("utf-8")
 
 
 def test_a_complete_recording_says_who_made_it_and_what_it_holds(doctor):

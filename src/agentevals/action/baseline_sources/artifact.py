@@ -78,7 +78,7 @@ def _find_workflow(job: Job) -> str:
 def _read_baseline(job: Job, run: Run, name: str, cache: Cache) -> Baseline | NoBaseline:
     review = cache.get(("report", run.id), lambda: _fetch_report(job.github, job, run))
     if review is None:
-        said = f"no run on {job.context.base_ref} has left an artifact '{job.report_name}'"
+        said = f"no run on {job.context.base_ref} has an artifact '{job.report_name}'"
         return NoBaseline(reason=said)
     origin = Origin(
         source="artifact",

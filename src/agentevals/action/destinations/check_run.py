@@ -36,7 +36,7 @@ class CheckRun:
         if review.scene.secondhand and checks.is_judged(
             job.github, job.context.repository, job.commit, job.name
         ):
-            job.log.notice("check: a run of our own has judged this commit, so that stands")
+            job.log.notice("check: your own run has evaluated this commit, so its result stays")
             return {}
         begun = self._begun or self._start(review)
         done = self._conclude(begun, review)

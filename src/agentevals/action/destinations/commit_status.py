@@ -28,7 +28,7 @@ class CommitStatus:
         if review.scene.secondhand and checks.is_judged(
             job.github, job.context.repository, job.commit, job.name
         ):
-            job.log.notice("status: a run of our own has judged this commit, so that stands")
+            job.log.notice("status: your own run has evaluated this commit, so its result stays")
             return {}
         self._write(review)
         self._runs = False

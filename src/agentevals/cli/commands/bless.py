@@ -47,16 +47,19 @@ def bless(
         typer.Option("--update", help="Replace the blessed cases in an existing eval set"),
     ] = False,
     trace_format: Annotated[
-        str | None, typer.Option("-f", "--format", help="The trace format, instead of looking")
+        str | None,
+        typer.Option(
+            "-f", "--format", help="Read the traces in this format, instead of detecting it"
+        ),
     ] = None,
     group_by: Annotated[
-        str, typer.Option("--group-by", help="conversation, or trace: what makes one case")
+        str, typer.Option("--group-by", help="What is one case: conversation or trace")
     ] = "conversation",
     redact: Redact = True,
 ) -> None:
-    """Turn good recordings into expectations: an eval set in ADK's format.
+    """Write an eval set from good recordings, in the format of ADK.
 
-    Look at the recordings first: what the agent did in them is what will be expected of it.
+    Read the recordings first, because everything in them becomes the expectation.
 
     Examples:
 

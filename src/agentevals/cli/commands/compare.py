@@ -17,7 +17,7 @@ from agentevals.model.review import Review, Scene
 
 _GATE = "gate"  # the rule of findings that the comparison makes again
 
-_File = "report.json of the action, or what '-o report' wrote"
+_File = "report.json of the action, or a file of '-o report'"
 
 
 def compare(
@@ -28,7 +28,7 @@ def compare(
 ) -> None:
     """Compare two runs that were evaluated before. Nothing is evaluated again.
 
-    Verdict, limits and statistics are those of 'agentevals run --baseline'.
+    Verdict, limits and statistics are the same as in 'agentevals run --baseline'.
 
     Examples:
 
@@ -36,7 +36,7 @@ def compare(
 
       agentevals compare main.json report.json -o summary --output-file compared.html
 
-    Exit codes: 0 passed; 1 a gate failed; 2 a file is no report, or the runs have no config in
+    Exit codes: 0 passed; 1 a gate failed; 2 a file is not a report, or the runs have no config in
     common. If an evaluator ended in an error, the code is that of 'run'.
     """
     files = [run_options.parse_target(given) for given in output_file or ()]

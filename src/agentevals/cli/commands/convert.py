@@ -24,19 +24,26 @@ def convert(
     config: Annotated[Path, typer.Argument(metavar="FILE", help="EVAL file or eval config")],
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", help="Folder, or the config to write; default: beside FILE"),
+        typer.Option(
+            "-o", "--output", help="The folder or the config to write; default: the folder of FILE"
+        ),
     ] = None,
     to: Annotated[
-        str | None, typer.Option("--to", help="eval-config or eval-file; default: the other kind")
+        str | None,
+        typer.Option(
+            "--to",
+            help=("The kind of file to write: eval-config or eval-file; default: the other kind"),
+        ),
     ] = None,
     eval_set: Annotated[
-        Path | None, typer.Option("-e", "--eval-set", help="Instead of what the config names")
+        Path | None,
+        typer.Option("-e", "--eval-set", help="The eval set, instead of the one in the config"),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite what is there")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite existing files")] = False,
 ) -> None:
-    """Write an EVAL file as an eval config with an eval set, or such a config as an EVAL file.
+    """Convert an EVAL file to an eval config with an eval set, or an eval config to an EVAL file.
 
-    What one kind of file cannot say is named on stderr.
+    The command lists parts that it could not convert on stderr.
 
     Examples:
 
@@ -44,7 +51,7 @@ def convert(
 
       agentevals convert eval_config.yaml --to eval-file -o EVAL.yaml
 
-    Exit codes: 0 all of it was converted; 1 part of it could not be; 2 the file is wrong.
+    Exit codes: 0 everything was converted; 1 a part was lost; 2 the file has mistakes.
     """
     kind = dialects.recognise(config)
     wanted = _choose_target(config, kind, to)

@@ -26,24 +26,29 @@ def doctor(
     ],
     output: TableOrJson = Form.TABLE,
     trace_format: Annotated[
-        str | None, typer.Option("-f", "--format", help="The trace format, instead of looking")
+        str | None,
+        typer.Option(
+            "-f", "--format", help="Read the traces in this format, instead of detecting it"
+        ),
     ] = None,
     group_by: Annotated[
-        str, typer.Option("--group-by", help="auto, conversation or trace: what is one row")
+        str, typer.Option("--group-by", help="What is one row: auto, conversation or trace")
     ] = "auto",
     sample: Annotated[
         Path | None,
         typer.Option(
             "--sample",
-            help="Write the spans to this .jsonl file with every text replaced, to attach to an "
-            "issue where something is read wrong",
+            help=(
+                "Write the spans to this .jsonl file, with every text replaced, to "
+                "attach to an issue"
+            ),
         ),
     ] = None,
 ) -> None:
-    """Say what recordings show, what is missing in them and why, and how to record it.
+    """Show what recordings contain, what is missing and why, and how to record it.
 
-    Evaluators do not judge by what was not recorded. Look here before you write expectations,
-    or when `agentevals run` reports results that are not evaluated.
+    Evaluators give no score if a fact was not recorded. Use this command before you write
+    expectations, and when `agentevals run` reports NOT_EVALUATED.
 
     Examples:
 
@@ -53,7 +58,7 @@ def doctor(
 
       agentevals doctor traces/refund.jsonl --sample sample.jsonl
 
-    Exit codes: 0 all that evaluators need was recorded; 1 something is missing; 2 a file cannot
+    Exit codes: 0 nothing is missing that evaluators need; 1 something is missing; 2 a file cannot
     be read.
     """
     paths, findings = trace_files.expand(traces)

@@ -29,11 +29,11 @@ _ASKS_A_JUDGE = "needs a judge: write a 'judge:' block, or give --judge-model"
 _NEEDS_GOLDENS = "needs an eval set: write 'eval_set: FILE', or give --eval-set"
 
 Source = Annotated[str, typer.Option("-s", "--source", help="all, or the name of one source")]
-AsJson = Annotated[bool, typer.Option("--json", help="For programs")]
-Offline = Annotated[bool, typer.Option("--offline", help="Only what was fetched before")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs")]
+Offline = Annotated[bool, typer.Option("--offline", help="Use only what was fetched before")]
 
 app = typer.Typer(
-    help="Write, list and configure evaluators.",
+    help="Write, find and configure evaluators.",
     no_args_is_help=True,
     rich_markup_mode=None,
     add_completion=False,
@@ -45,7 +45,12 @@ app.command()(trust.trust)
 
 @app.command()
 def init(
-    name: Annotated[str, typer.Argument(help="Its name; an extension says the language")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="The name of the evaluator; an extension such as .ts sets the language"
+        ),
+    ],
     runtime: Annotated[
         str | None,
         typer.Option(
@@ -56,10 +61,10 @@ def init(
         ),
     ] = None,
     output_dir: Annotated[
-        Path, typer.Option("-o", "--output-dir", help="Where its folder is made")
+        Path, typer.Option("-o", "--output-dir", help="The folder in which to make its folder")
     ] = Path(),
 ) -> None:
-    """Write an evaluator that works at once, for you to change.
+    """Write a working evaluator, for you to change.
 
     Examples:
 
@@ -84,7 +89,7 @@ def init(
 def list_evaluators(
     source: Source = "all", as_json: AsJson = False, offline: Offline = False
 ) -> None:
-    """Show which evaluators there are, and where.
+    """List all evaluators with their sources.
 
     Examples:
 
@@ -100,7 +105,9 @@ def list_evaluators(
 
 @app.command()
 def search(
-    words: Annotated[list[str], typer.Argument(metavar="WORD...", help="All have to occur")],
+    words: Annotated[
+        list[str], typer.Argument(metavar="WORD...", help="Words that must all occur")
+    ],
     source: Source = "all",
     as_json: AsJson = False,
     offline: Offline = False,
@@ -124,7 +131,7 @@ def show(
     as_json: AsJson = False,
     offline: Offline = False,
 ) -> None:
-    """Show what there is to know about one evaluator.
+    """Show the description, settings and rights of one evaluator.
 
     Examples:
 
@@ -147,18 +154,18 @@ def config(
     name: Annotated[
         str,
         typer.Argument(
-            help="A name from `evaluator list`, or any with --path",
+            help="A name from `evaluator list`, or any name with --path",
             autocompletion=complete(BUILTINS),
         ),
     ],
     path: Annotated[
-        Path | None, typer.Option("-p", "--path", help="Your own evaluator's program")
+        Path | None, typer.Option("-p", "--path", help="The program of your own evaluator")
     ] = None,
     threshold: Annotated[
-        float, typer.Option("-t", "--threshold", min=0, max=1, help="The score that passes")
+        float, typer.Option("-t", "--threshold", min=0, max=1, help="The lowest score that passes")
     ] = 0.5,
 ) -> None:
-    """Print what to write into a config to use an evaluator.
+    """Print the config entry of an evaluator.
 
     Examples:
 
@@ -174,7 +181,7 @@ def config(
 
 @app.command()
 def runtimes() -> None:
-    """Show which languages and executors can run evaluators here."""
+    """Show which languages and executors can run on this machine."""
     print("Runtimes:")
     for runtime in get_runtimes():
         extensions = " ".join(runtime.extensions) or "#!"

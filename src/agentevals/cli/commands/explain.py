@@ -16,18 +16,18 @@ def explain(
     report: Annotated[
         Path,
         typer.Argument(
-            metavar="REPORT", help="report.json of the action, or what '-o report' wrote"
+            metavar="REPORT", help="report.json of the action, or a file of '-o report'"
         ),
     ],
-    case: Annotated[str, typer.Argument(metavar="CASE", help="The id of a case or of its trace")],
+    case: Annotated[str, typer.Argument(metavar="CASE", help="The ID of a case or of its trace")],
     config: Annotated[
-        str, typer.Option("-c", "--config", help="Only this config of the report")
+        str, typer.Option("-c", "--config", help="Show only this config of the report")
     ] = "",
     output: TableOrJson = Form.TABLE,
 ) -> None:
-    """Explain the verdict of one case: what decided it, and what each evaluator compared.
+    """Explain the verdict of one case: the evaluators that decided it, and their comparisons.
 
-    Facts that were not recorded stand at the end, with the setting that records them.
+    The last lines name missing facts, and the setting that records each of them.
 
     Examples:
 
@@ -37,7 +37,7 @@ def explain(
 
       agentevals explain agentevals-report/report.json late-refund -o json
 
-    Exit codes: 0 explained; 2 the file is no report, or it has no such case.
+    Exit codes: 0 explained; 2 the file is not a report, or has no such case.
     """
     explained = explaining.explain(report, case, config)
     if output is Form.JSON:

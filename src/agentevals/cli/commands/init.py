@@ -58,19 +58,23 @@ class Surroundings:
 def init(
     traces: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="TRACE...", help="Instead of looking for folders named 'traces'"),
+        typer.Argument(
+            metavar="TRACE...", help="Trace files or folders, instead of folders named 'traces'"
+        ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite what is there")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite existing files")] = False,
     record_in_ci: Annotated[
         bool | None,
         typer.Option(
             "--record-in-ci/--no-record-in-ci",
-            help="Whether the workflow records the agent, with the model's key as a secret; "
-            "a terminal asks, otherwise no",
+            help=(
+                "Write a workflow that records the agent, with the key of the model as "
+                "a secret; a terminal asks"
+            ),
         ),
     ] = None,
 ) -> None:
-    """Look at the traces and eval sets here, and write a config and a GitHub workflow for them.
+    """Write a config and a GitHub workflow for the traces and eval sets in this folder.
 
     Examples:
 

@@ -24,25 +24,27 @@ _USUAL = "eval_config.yaml"
 def lock(
     configs: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="CONFIG...", help=f"Whose evaluators; by default {_USUAL}"),
+        typer.Argument(
+            metavar="CONFIG...", help=f"Configs whose evaluators to lock; by default {_USUAL}"
+        ),
     ] = None,
     update: Annotated[
-        bool, typer.Option("--update", help="Look for newer ones, and remove what no config uses")
+        bool, typer.Option("--update", help="Look for newer versions, and remove unused entries")
     ] = False,
     check: Annotated[
-        bool, typer.Option("--check", help="Write nothing; fail where something is not locked")
+        bool, typer.Option("--check", help="Write nothing; fail if an evaluator is not locked")
     ] = False,
     accept_signer: Annotated[
-        bool, typer.Option("--accept-signer", help="Accept that somebody else signs an index now")
+        bool, typer.Option("--accept-signer", help="Accept a new signer of an index")
     ] = False,
     offline: Annotated[
-        bool, typer.Option("--offline", help="Only what was fetched before")
+        bool, typer.Option("--offline", help="Use only what was fetched before")
     ] = False,
 ) -> None:
-    """Write agentevals.lock: commit and sha256 of the remote evaluators of configs.
+    """Write agentevals.lock, with the commit and sha256 of the remote evaluators of configs.
 
-    It lies beside the config and belongs into the repository: from then on a run fetches exactly
-    these bytes and refuses any others.
+    The file is beside the config. Commit it: a run then fetches exactly these bytes, and refuses
+    all others.
 
     Examples:
 
@@ -50,7 +52,7 @@ def lock(
 
       agentevals lock configs/*.yaml --update
 
-    Exit codes: 0 everything is locked; 1 something is not (--check); 2 something you wrote is
+    Exit codes: 0 all is locked; 1 an evaluator is not locked (--check); 2 something you wrote is
     wrong; 3 a service is unavailable.
     """
     stderr.begin(offline=offline)

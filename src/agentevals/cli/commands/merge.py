@@ -16,11 +16,13 @@ from agentevals.run.parts import Part
 def merge(
     part: Annotated[
         list[Path],
-        typer.Argument(metavar="PART...", help="What 'agentevals run --shard' has written"),
+        typer.Argument(metavar="PART...", help="The files of 'agentevals run --shard'"),
     ],
     config: Annotated[
         Path | None,
-        typer.Option("-c", "--config", help="For evaluators that judge all cases together"),
+        typer.Option(
+            "-c", "--config", help="The config, if an evaluator scores all cases together"
+        ),
     ] = None,
     eval_set: run_options.EvalSet = None,
     shown: run_options.Output = None,
@@ -28,9 +30,9 @@ def merge(
     baseline: run_options.Baseline = None,
     emit_otel: run_options.EmitOtel = False,
 ) -> None:
-    """Put the parts of a run together, and say pass or fail.
+    """Combine the parts of a run, and print whether it passes.
 
-    What is printed and written is what one run over all traces gives. Nothing is judged again.
+    The output is the same as of one run over all traces. Nothing is evaluated again.
 
     Examples:
 

@@ -36,27 +36,30 @@ _Configs = Annotated[
     typer.Option(
         "-c",
         "--config",
-        help=f"Config that lists the agent's files, instead of {CONFIG} or EVAL.yaml",
+        help=f"The config with the agent's files, instead of {CONFIG} or EVAL.yaml",
     ),
 ]
 _Repeat = Annotated[
-    int, typer.Option(min=1, max=1_000, help="Run the command so often; each run is an attempt")
+    int,
+    typer.Option(min=1, max=1_000, help="Run the command this many times; each run is an attempt"),
 ]
 _Tokens = Annotated[
-    int | None, typer.Option(min=1, help="End the command after so many tokens, read and written")
+    int | None, typer.Option(min=1, help="End the command after this many input and output tokens")
 ]
 _Seconds = Annotated[
-    float | None, typer.Option(min=0.001, help="End the command after so many seconds")
+    float | None, typer.Option(min=0.001, help="End the command after this many seconds")
 ]
 
 
 def record(
     command: Annotated[
-        list[str], typer.Argument(metavar="-- COMMAND...", help="What starts the agent")
+        list[str], typer.Argument(metavar="-- COMMAND...", help="The command that starts the agent")
     ],
     output: Annotated[
         Path,
-        typer.Option("-o", "--output", help="A folder, or a .jsonl file for everything in one"),
+        typer.Option(
+            "-o", "--output", help="The folder for the traces, or one .jsonl file for all of them"
+        ),
     ] = Path("traces"),
     config: _Configs = None,
     repeat: _Repeat = 1,
@@ -64,15 +67,15 @@ def record(
     max_seconds: _Seconds = None,
     redact: Redact = True,
 ) -> None:
-    """Run a command and keep the traces it sends over OpenTelemetry.
+    """Run a command, and record the traces that it sends over OpenTelemetry.
 
-    The agent needs no change: the usual OTEL_ variables tell it where to send its traces, and
-    those of its instrumentation that messages are to be part of them. What you have set about
-    messages stays; the end of the output says which of the two it was.
+    The agent needs no change: 'record' sets the usual OTEL_ variables, and the variables of
+    instrumentations that record messages. It keeps the values that you set, and prints both at
+    the end.
 
-    The exit code is that of the command, with --repeat the first that is not 0. It is 124 after
-    a limit was passed, by all runs together: the command and all that it has started are ended
-    then, and what was recorded is kept.
+    The exit code is that of the command; with --repeat, the first that is not 0. After a limit,
+    'record' ends the command with everything that it started, keeps the traces, and exits with
+    124. With --repeat, a limit is for all runs together.
 
     Examples:
 
@@ -224,7 +227,7 @@ def _read_eval_set(config: Path) -> Path | None:
 def _explain_nothing_arrived(recorded: Recorded, command: Sequence[str]) -> str:
     """Explain why no trace may have arrived, the likeliest reason first."""
     if recorded.counts.requests:
-        return "what the command sent held no spans; check its sampler and its instrumentation"
+        return "the command sent no spans; check its sampler and its instrumentation"
     ended = ""
     if recorded.exit_code and not recorded.passed:
         ended = f", and the command ended with exit code {recorded.exit_code}: see what it printed"

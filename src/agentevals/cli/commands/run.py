@@ -57,7 +57,7 @@ def run(
     emit_otel: run_options.EmitOtel = False,
     verbose: run_options.Verbose = False,
 ) -> None:
-    """Score recorded traces with evaluators, and say pass or fail.
+    """Score recorded traces with evaluators, and print whether they pass.
 
     Examples:
 

@@ -13,7 +13,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
-    help="Prove what evaluators are kept from on this machine.",
+    help="Test the sandbox of this machine.",
 )
 
 
@@ -24,11 +24,11 @@ def _keep_group() -> None:
 
 @app.command()
 def check(
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object")] = False,
 ) -> None:
-    """Run a program that tries to break every promise, and say which ones held.
+    """Run a program that tries to break every promise of the sandbox, and print the results.
 
-    Exit code 0 when everything that this machine's isolation promises holds, 1 otherwise.
+    Exit codes: 0 every promise of this machine's level is kept; 1 a promise is broken.
 
     Examples:
 

@@ -21,28 +21,31 @@ def show(
     report: Annotated[
         Path,
         typer.Argument(
-            metavar="REPORT", help="report.json of the action, or what '-o report' wrote"
+            metavar="REPORT", help="report.json of the action, or a file of '-o report'"
         ),
     ],
     case: Annotated[
-        str, typer.Argument(metavar="CASE", help="The id of a case or of its trace")
+        str, typer.Argument(metavar="CASE", help="The ID of a case or of its trace")
     ] = "",
-    status: Annotated[End | None, typer.Option(help="Only cases that ended so")] = None,
+    status: Annotated[End | None, typer.Option(help="Show only cases with this result")] = None,
     evaluator: Annotated[
-        str, typer.Option(metavar="NAME", help="Only this evaluator: its status, score and reason")
+        str,
+        typer.Option(metavar="NAME", help="Show only this evaluator: its status, score and reason"),
     ] = "",
     grep: Annotated[
         str,
-        typer.Option(metavar="TEXT", help="Only cases with this in their id, question or reason"),
+        typer.Option(
+            metavar="TEXT", help="Show only cases with this text in their ID, question or reason"
+        ),
     ] = "",
     sort: Annotated[
-        Order | None, typer.Option(help="By name, lowest score or longest time")
+        Order | None, typer.Option(help="Sort by name, lowest score or longest time")
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print JSON for programs")] = False,
 ) -> None:
     """List the cases of a report, or show one of them. Nothing is evaluated again.
 
-    On a terminal the pager shows it: $PAGER, or less.
+    A terminal shows it in the pager: $PAGER, or less.
 
     Examples:
 
@@ -50,7 +53,7 @@ def show(
 
       agentevals show report.json late-refund
 
-    Exit codes: 0 shown; 2 the file is no report, or it has no such case.
+    Exit codes: 0 shown; 2 the file is not a report, or has no such case.
     """
     choice = Choice(status, evaluator, grep, sort)
     pager.show(_show_case(report, case, choice, json) if case else _list(report, choice, json))
@@ -73,9 +76,7 @@ def _list(path: Path, choice: Choice, as_json: bool) -> Iterator[str]:
 
 def _refuse_choice(choice: Choice) -> None:
     if choice.narrows or choice.order:
-        msg = (
-            "--status, --evaluator, --grep and --sort are for the list; leave them out with a CASE"
-        )
+        msg = "--status, --evaluator, --grep and --sort are for the list; remove them or the CASE"
         raise InputError(msg)
 
 

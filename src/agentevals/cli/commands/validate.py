@@ -40,16 +40,18 @@ def validate(
     ] = None,
     eval_set: Annotated[
         Path | None,
-        typer.Option("-e", "--eval-set", help="Check this one, instead of what the configs name"),
+        typer.Option(
+            "-e", "--eval-set", help="Check this eval set, instead of those of the configs"
+        ),
     ] = None,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print what was found as one JSON object")
+        bool, typer.Option("--json", help="Print all findings as one JSON object")
     ] = False,
     schema: Annotated[
-        bool, typer.Option("--schema", help="Only print the JSON Schema of configs, for editors")
+        bool, typer.Option("--schema", help="Print only the JSON Schema of configs, for editors")
     ] = False,
 ) -> None:
-    """Check configs, their evaluators and eval sets, without running anything.
+    """Check configs, their evaluators and eval sets, without running them.
 
     Examples:
 
@@ -59,7 +61,7 @@ def validate(
 
       agentevals validate --eval-set eval_set.json
 
-    Exit codes: 0 nothing is wrong; 2 something is.
+    Exit codes: 0 no mistakes; 2 mistakes.
     """
     if schema:
         print(schemas.path("eval_config").read_text(encoding="utf-8"), end="")

@@ -113,7 +113,7 @@ def write_files(texts: Mapping[Path, str], project: Path) -> None:
 def check_place(file: Path, project: Path) -> None:
     """Raise an InputError for a link, which may lead anywhere, and for what is no file at all."""
     if not reading.contains(project, file.parent):
-        msg = f"{file.parent} leads out of the project, where nothing is written; "
+        msg = f"{file.parent} leads out of the project, and we write only in the project; "
         raise InputError(msg + "make it a folder")
     if file.is_symlink() or (file.exists() and not file.is_file()):
         msg = f"{file} is a link or no file at all, and is not written to; remove it first"

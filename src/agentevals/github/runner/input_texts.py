@@ -111,7 +111,7 @@ def read_matrix(given: str) -> str:
     try:
         values = (json.loads(given or "null") or {}).values()
     except (ValueError, RecursionError, AttributeError):
-        msg = "must be a JSON object; leave it out, its default is right"
+        msg = "must be a JSON object; remove it and use the default"
         raise ValueError(msg) from None
     texts = (value if isinstance(value, str) else json.dumps(value) for value in values)
     return plain(", ".join(texts), _LONGEST_MATRIX)

@@ -72,56 +72,59 @@ class Inputs(BaseModel):
     )
     config: Listed = Field(
         default=(),
-        description="Eval configs: paths and globs, one per line or separated by commas; "
-        "`!` in front of one excludes what it matches",
+        description=(
+            "Eval configs: paths and globs, one per line or separated by commas; `!` "
+            "before a pattern excludes its matches"
+        ),
     )
     traces: Listed = Field(
         default=(), description="Trace files, folders and globs, written like `config`"
     )
     eval_set: str | None = Field(
         default=None,
-        description="Expected values (JSON, JSONL), instead of those that a config names",
+        description=(
+            "The eval set with the expectations (JSON, JSONL), instead of the one in a config"
+        ),
     )
     baseline: str = Field(
         default="auto",
         description=(
-            "The run to compare with: `auto` (the best there is), `none`, "
-            "`merge-base`, `artifact`, `check`, or the path of an earlier report"
+            "The run to compare with: `auto` (the best source), `none`, `merge-base`,"
+            " `artifact`, `check`, or the path of an earlier report"
         ),
     )
     fail_on: Literal["failed", "regressed", "any-flip", "error", "never"] = Field(
         default="failed",
         description=(
-            "When the step fails. `failed`: a case or a gate fails. `regressed`: a "
-            "drop that chance does not explain, or a broken limit. `any-flip`: any "
-            "case that fell. `error`: only an error. `never`: nothing in the "
-            "evaluation"
+            "When the step fails. `failed`: a case or a limit fails. `regressed`: the"
+            " run got worse by more than chance explains, or a limit is broken. "
+            "`any-flip`: one case got worse, or a limit is broken. `error`: only an "
+            "error. `never`: the step passes"
         ),
     )
     on_not_evaluated: Literal["fail", "warn"] | None = Field(
         default=None,
         description=(
-            "The effect of a missing score on the gate, `fail` or `warn`; by "
-            "default that of the config"
+            "Whether a missing score fails the run: `fail` or `warn`; by default the config decides"
         ),
     )
     comment: Literal["update", "recreate", "new", "hide", "off"] = Field(
         default="update",
         description=(
-            "How to write the comment again: `update` it, `recreate` it at the end, "
-            "write a `new` one, or `hide` the old one first; `off` writes none"
+            "What to do with an earlier comment: `update` it, `recreate` it at the "
+            "end, write a `new` one, or `hide` the old one; `off` writes no comment"
         ),
     )
     comment_key: Key | None = Field(
         default=None,
         description=(
-            "A name that tells comments of several workflows apart; by default the "
+            "A name for the comment, if several workflows write one; by default the "
             "name of the workflow"
         ),
     )
     check: AutoSwitch = Field(
         default="auto",
-        description="Write a check run: `on`, `off`, or `auto` (where it is allowed)",
+        description="Write a check run: `on`, `off`, or `auto` (if the token allows it)",
     )
     status: Switch = Field(
         default="off",
@@ -131,95 +134,108 @@ class Inputs(BaseModel):
         default="on", description=("Write the summary of the job: `on` or `off`")
     )
     annotations: Switch = Field(
-        default="on", description=("Annotate the files of what failed: `on` or `off`")
+        default="on", description=("Add annotations to the files of failed cases: `on` or `off`")
     )
     report_dir: str = Field(
-        default="agentevals-report", description="Folder for report.json and the other files"
+        default="agentevals-report", description="The folder for report.json and the other files"
     )
     keep_traces: AutoSwitch = Field(
         default="auto",
         description=(
-            "Keep traces that no commit has in the report folder: `on`, `off`, or "
-            "`auto` (where the repository is not public). They hold conversations"
+            "Keep recorded traces in the report folder: `on`, `off`, or `auto` (if "
+            "the repository is not public). They contain conversations"
         ),
     )
     judge_model: str | None = Field(
-        default=None, description="The model that judges, instead of the one in a config"
+        default=None, description="The model of the judge, instead of the one in a config"
     )
     judge_base_url: BaseURL | None = Field(
         default=None,
-        description="The address of the judge's API; by default that of the provider",
+        description="The address of the judge's API; by default the address of the provider",
     )
     judge_provider: Provider | None = Field(
         default=None,
-        description="The API of the judge: `openai` (and everything compatible) or `anthropic`",
+        description="The API of the judge: `openai` (and compatible servers) or `anthropic`",
     )
     judge_api_key_env: VariableName | None = Field(
         default=None,
-        description="Name of the environment variable that holds the judge's key, "
-        "never the key itself",
+        description=(
+            "The name of the environment variable with the judge's key, never the key itself"
+        ),
     )
     github_token: SecretStr | None = Field(
-        default=None, description=("The token for GitHub's API; the default is right")
+        default=None, description=("The token for GitHub's API; keep the default")
     )
     mask: Lines = Field(
         default=(),
         description=(
-            "Texts to hide, beside the secrets that are found: one per line, or the "
-            "name of a variable of the step that holds one"
+            "More texts to hide: one per line, or the name of a variable of the step "
+            "that contains one"
         ),
     )
     dry_run: Truth = Field(
         default=False,
-        description="`true` prints every request that would change something, and sends none",
+        description=("`true` prints every request that would change something, without sending it"),
     )
-    jobs: Counted | None = Field(default=None, description=("How many evaluators run at a time"))
+    jobs: Counted | None = Field(
+        default=None, description=("The number of evaluators that run at a time")
+    )
     cache: str = Field(
         default="",
-        description="A folder for what evaluators answer, which are not run again for the same: "
-        "needs a secret in the variable `AGENTEVALS_RESULT_CACHE_KEY`; a pull request only reads",
+        description=(
+            "A folder for results of evaluators, which are then reused. Needs a "
+            "secret in the variable `AGENTEVALS_RESULT_CACHE_KEY`; a pull request "
+            "only reads it"
+        ),
     )
     shard: Part | None = Field(
         default=None,
-        description="The part of the conversations that this job evaluates, such as `1/4`, and "
-        "keeps for the job that has `parts`",
+        description=(
+            "The part of the conversations that this job evaluates, such as `1/4`; "
+            "the job with `parts` combines them"
+        ),
     )
     parts: Listed = Field(
         default=(),
-        description="What jobs with `shard` have kept, written like `config`: it is put together, "
-        "and nothing is evaluated again",
+        description=(
+            "The files of jobs with `shard`, written like `config`: this job combines"
+            " them, and evaluates nothing"
+        ),
     )
     paths: Listed = Field(
         default=(),
-        description="Further files that make a change relevant, written like `config`; by default "
-        "configs, what they name, and traces",
+        description=(
+            "More files that make a change relevant, written like `config`; by "
+            "default configs, their files, and traces"
+        ),
     )
     upload_artifact: Literal["auto", "never"] = Field(
         default="auto",
         description=(
-            "Keep the report folder as an artifact: `auto` (where it is allowed) or `never`"
+            "Upload the report folder as an artifact: `auto` (if the runner allows it) or `never`"
         ),
     )
     isolation: Literal["best", "basic", "partial", "strict"] | None = Field(
         default=None,
-        description="The least isolation of evaluators: `basic`, `partial`, `strict`, "
-        "or `best` (as far as the machine can)",
+        description=(
+            "The lowest isolation level of evaluators: `basic`, `partial`, `strict`, "
+            "or `best` (the highest level of the machine)"
+        ),
     )
     level: Literal["legacy", "complete"] = Field(
         default="legacy",
         description=(
-            "The strictness of `registry-validate`: only the six keys of "
-            "agentevals-cli (`legacy`), or everything that a new entry should have "
-            "(`complete`)"
+            "The strictness of `registry-validate`: `legacy` (the six keys of "
+            "agentevals-cli) or `complete` (all keys of a new entry)"
         ),
     )
     number: Counted | None = Field(
-        default=None, description="The pull request, for events that know none"
+        default=None, description="The number of the pull request, for events without one"
     )
     working_directory: str = Field(
-        default=".", description="Folder in the workspace that relative paths start from"
+        default=".", description="The folder in the workspace from which relative paths start"
     )
-    matrix: Matrix = Field(default="", description=("The job of a matrix; the default is right"))
+    matrix: Matrix = Field(default="", description=("The job of a matrix; keep the default"))
 
     @field_validator("*", mode="before")
     @classmethod

@@ -8,21 +8,20 @@ from agentevals.model.plugins import suggestion
 
 OUTPUTS = {
     "verdict": (
-        "`passed`, `failed`, `not-evaluated`, `not-affected` (nothing that "
-        "matters was changed), or `error` (the evaluation went wrong or was "
-        "cancelled)"
+        "`passed`, `failed`, `not-evaluated`, `not-affected` (nothing relevant "
+        "changed), or `error` (an error, or the run was cancelled)"
     ),
-    "score": "Mean score over all cases, from 0 to 1",
-    "passed": "How many cases passed",
-    "failed": "How many cases failed, or lack the evidence to be evaluated",
-    "errors": "How many cases have no verdict, because an evaluator ended in an error",
-    "regressed": "How many cases passed in the baseline and fail now",
-    "improved": "How many cases failed in the baseline and pass now",
-    "report": "Path of the folder with report.json and the other files, in the workspace",
-    "artifact-url": "Address of these files as an artifact, if they were kept",
-    "comment-url": "Address of the comment, if one was written",
-    "check-url": "Address of the check run, if one was written",
-    "json": "The outcome as JSON, with as much detail as fits into an output",
+    "score": "The mean score over all cases, from 0 to 1",
+    "passed": "The number of cases that passed",
+    "failed": "The number of cases that failed, or lack evidence",
+    "errors": ("The number of cases without a verdict, because an evaluator ended in an error"),
+    "regressed": "The number of cases that passed in the baseline and fail now",
+    "improved": "The number of cases that failed in the baseline and pass now",
+    "report": ("The path of the folder with report.json and the other files, in the workspace"),
+    "artifact-url": "The address of these files as an artifact, if they were uploaded",
+    "comment-url": "The address of the comment, if there is one",
+    "check-url": "The address of the check run, if there is one",
+    "json": "The result as JSON, with as many details as an output can hold",
 }
 MOST_OUTPUT = 1_000_000  # bytes of all outputs of a job; GitHub counts them as UTF-16
 MOST_SUMMARY = 1_048_576  # bytes of a step's summary; a larger one is not shown at all
@@ -75,7 +74,7 @@ def append_summary(environ: Mapping[str, str], candidates: Iterable[str]) -> lis
     for at, candidate in enumerate(candidates):
         text = f"{gap}{_clean(candidate).rstrip()}\n"
         if len(text.encode()) <= room:
-            shortened = ["the summary was shortened to what GitHub takes"] if at else []
+            shortened = ["the summary was shortened to GitHub's limit"] if at else []
             return shortened + _append(path, text, "summary")
     return [f"the summary was omitted: GitHub takes {MOST_SUMMARY} bytes of a step"]
 

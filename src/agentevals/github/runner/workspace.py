@@ -84,7 +84,7 @@ class Workspace:
             chosen |= dict.fromkeys(paths)
             unmatched += [] if any(path.is_file() for path in paths) else [text]
         if patterns and all(pattern.startswith("!") for pattern in patterns):
-            problems.append("excludes files and names none; begin with what is to be read")
+            problems.append("only excludes files; first name the files to read")
         problems += [self._describe_missing(text) for text in unmatched if not has_magic(text)]
         files, wrong = self._resolve(chosen)
         if problems or wrong:

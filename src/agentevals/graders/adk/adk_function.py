@@ -114,11 +114,11 @@ class AdkFunction(HostedGrader):
     folder: Path = Field(
         default=Path(),
         exclude=True,
-        description="Where its import path begins, or a folder below that",
+        description="The folder where its import path begins, or a folder below",
     )
     criterion: Criterion = Field(
         default=CriterionObject(threshold=0.5),
-        description="What it is told to judge by: a threshold, or an object with one",
+        description="Its criterion: a threshold, or an object with one",
     )
     metric_info: MetricInfo | None = Field(
         default=None,

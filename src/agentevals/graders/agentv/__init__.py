@@ -46,7 +46,7 @@ class Composition(Assertion):
     evaluators: Annotated[tuple[SerializeAsAny[Grader], ...], Evaluators()] = Field(
         min_length=1,
         validation_alias=AliasChoices("evaluators", "assertions", "assert"),
-        description="What it is made of, each written as at the top level",
+        description="The inner evaluators, each written as at the top level",
     )
 
     @model_validator(mode="after")

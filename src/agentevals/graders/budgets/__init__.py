@@ -191,7 +191,7 @@ class Budget(Grader):
             used = Used(amount=inf)
         if 0 <= used.amount <= _MOST:
             return used
-        return Used(unrecorded=f"what was recorded is no possible number of {self.unit}s")
+        return Used(unrecorded=f"the recorded value is not a valid number of {self.unit}s")
 
     def _compute_score(self, used: Used) -> float | None:
         if self._is_over(used):

@@ -18,7 +18,7 @@ _DIGITS = 4
 
 
 class CostOfRun(Assertion):
-    """1 where the recorded cost is within the budget; otherwise 0."""
+    """1 if the recorded cost is within the budget; otherwise 0."""
 
     type = "cost"
     measures_usage = True
@@ -40,7 +40,7 @@ class CostOfRun(Assertion):
 
 
 class Latency(Assertion):
-    """1 where the agent took no longer than the limit, all its turns together; otherwise 0."""
+    """1 if the agent took no longer than the limit, all its turns together; otherwise 0."""
 
     type = "latency"
     measures_usage = True
@@ -71,7 +71,7 @@ class Latency(Assertion):
 
 
 class TokensUsed(Assertion):
-    """1 where no limit is exceeded; otherwise 0."""
+    """1 if no limit is exceeded; otherwise 0."""
 
     type = "token_usage"
     measures_usage = True

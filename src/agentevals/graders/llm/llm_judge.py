@@ -34,7 +34,7 @@ class PromptProgram(BaseModel):
 
     command: str | Words = Field(
         validation_alias=AliasChoices("command", "script"),
-        description="What is started: a list of words, or a text as in a shell",
+        description="The command: a list of words, or a text as in a shell",
     )
     config: dict[str, Any] = Field(default={}, description="Its own settings, handed to it")
     timeout: float = Field(

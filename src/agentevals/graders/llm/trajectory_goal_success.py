@@ -32,7 +32,7 @@ def _read_goal(given: Any) -> Any:
 
 
 class GoalSuccess(Assertion, JudgedGrader):
-    """1 where the judge finds by majority that the goal was reached, otherwise 0."""
+    """1 if the judge finds by majority that the goal was reached, otherwise 0."""
 
     type = "trajectory_goal_success"
     judges_by = frozenset({Fact.ANSWER, Fact.TOOL_CALLS, Fact.ARGUMENTS})

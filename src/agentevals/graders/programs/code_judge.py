@@ -45,13 +45,13 @@ class CodeJudge(Assertion, BatchGrader):
 
     command: str | Words = Field(
         validation_alias=AliasChoices("command", "script"),
-        description="What is started: a list of words, or a text as in a shell",
+        description="The command: a list of words, or a text as in a shell",
     )
     cwd: Path = Field(default=Path(), description="The folder that it works in")
     beside: Path = Field(
         default=Path(),
         exclude=True,
-        description="Where a path of the command lies that is not in `cwd`",
+        description="The folder for paths of the command that are not in `cwd`",
     )
     timeout: Annotated[float, Field(strict=True)] = Field(
         default=120, gt=0, allow_inf_nan=False, description="Seconds before it is ended"

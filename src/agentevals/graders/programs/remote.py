@@ -53,7 +53,7 @@ class Remote(Program):
     lock: Path = Field(
         default=Path(lock.FILE),
         exclude=True,
-        description="The file that says which bytes it has to be, where there is one",
+        description="The lock file, if there is one",
     )
 
     @property

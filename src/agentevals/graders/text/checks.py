@@ -53,7 +53,7 @@ _IN_ANY_CASE = " (case-insensitive)"
 
 
 class Contains(OneText):
-    """1 where the text occurs in the answer, letter by letter; otherwise 0."""
+    """1 if the text occurs in the answer, letter by letter; otherwise 0."""
 
     type = "contains"
 
@@ -70,7 +70,7 @@ class Contains(OneText):
 
 
 class ContainsInAnyCase(Contains):
-    """1 where the text occurs in the answer once both are lower case; otherwise 0."""
+    """1 if the text occurs in the answer once both are lower case; otherwise 0."""
 
     type = "icontains"
 
@@ -79,7 +79,7 @@ class ContainsInAnyCase(Contains):
 
 
 class ContainsAny(SomeTexts):
-    """1 where one of the texts occurs in the answer; otherwise 0."""
+    """1 if one of the texts occurs in the answer; otherwise 0."""
 
     type = "contains_any"
 
@@ -96,7 +96,7 @@ class ContainsAny(SomeTexts):
 
 
 class ContainsAnyInAnyCase(ContainsAny):
-    """1 where one of the texts occurs in the answer once all is lower case; otherwise 0."""
+    """1 if one of the texts occurs in the answer once all is lower case; otherwise 0."""
 
     type = "icontains_any"
 
@@ -106,7 +106,7 @@ class ContainsAnyInAnyCase(ContainsAny):
 
 
 class ContainsAll(SomeTexts):
-    """1 where every text occurs in the answer; otherwise 0, however many do."""
+    """1 if every text occurs in the answer; otherwise 0, however many do."""
 
     type = "contains_all"
 
@@ -123,7 +123,7 @@ class ContainsAll(SomeTexts):
 
 
 class ContainsAllInAnyCase(ContainsAll):
-    """1 where every text occurs in the answer once all is lower case; otherwise 0."""
+    """1 if every text occurs in the answer once all is lower case; otherwise 0."""
 
     type = "icontains_all"
 
@@ -133,7 +133,7 @@ class ContainsAllInAnyCase(ContainsAll):
 
 
 class StartsWith(OneText):
-    """1 where the answer begins with the text, white space around both aside; otherwise 0."""
+    """1 if the answer begins with the text, ignoring white space around both; otherwise 0."""
 
     type = "starts_with"
 
@@ -143,7 +143,7 @@ class StartsWith(OneText):
 
 
 class EndsWith(OneText):
-    """1 where the answer ends with the text, white space around both aside; otherwise 0."""
+    """1 if the answer ends with the text, ignoring white space around both; otherwise 0."""
 
     type = "ends_with"
 
@@ -153,7 +153,7 @@ class EndsWith(OneText):
 
 
 class Equals(OneText):
-    """1 where the answer is the text, white space around both aside; otherwise 0."""
+    """1 if the answer is the text, ignoring white space around both; otherwise 0."""
 
     type = "equals"
 
@@ -173,7 +173,7 @@ def quote_all(texts: Sequence[str]) -> str:
 
 
 class IsJson(Assertion):
-    """1 where the answer is one value of JSON and nothing else, no fences either; otherwise 0."""
+    """1 if the answer is one value of JSON and nothing else, no fences either; otherwise 0."""
 
     type = "is_json"
     judges_by = frozenset({Fact.ANSWER})

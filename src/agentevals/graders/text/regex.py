@@ -61,7 +61,7 @@ def pattern(text: str, flags: str = "") -> Pattern:
 
 
 class Regex(OneText):
-    """1 where the pattern matches anywhere in the answer; otherwise 0."""
+    """1 if the pattern matches anywhere in the answer; otherwise 0."""
 
     type = "regex"
     in_name = 30

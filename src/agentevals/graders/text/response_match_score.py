@@ -17,7 +17,7 @@ class ResponseMatch(Grader):
     needs_expectation = True
 
     include_intermediate_responses_in_final: bool = Field(
-        default=False, description="Whether what was said on the way belongs to the answer"
+        default=False, description="Whether texts before the answer belong to the answer"
     )
 
     def grade(self, case: Case, services: Services) -> Grade:

@@ -105,7 +105,7 @@ class Expected(BaseModel):
 
     tool: str = Field(min_length=1, description="Its name, letter by letter")
     args: dict[str, Any] | Literal["any"] | None = Field(
-        default=None, description="Its arguments; `any`, or none, for whatever they are"
+        default=None, description="Its arguments; `any`, or nothing, for all arguments"
     )
     args_match: ArgsComparison | tuple[str, ...] | None = Field(
         default=None,
@@ -117,7 +117,7 @@ class Expected(BaseModel):
         ge=0,
         strict=True,
         validation_alias=AliasChoices("max_duration_ms", "maxDurationMs"),
-        description="How long it may take, in milliseconds, where that was recorded",
+        description="Its time limit in milliseconds, if the time was recorded",
     )
 
     @property

@@ -48,7 +48,7 @@ def _read_skills(call: ToolCall) -> Iterator[str]:
 
 
 class SkillTrigger(Assertion):
-    """1 where the first tool call loads the skill, or does not where it should not."""
+    """1 if the first tool call loads the skill, or does not where it should not."""
 
     type = "skill_trigger"
     judges_by = frozenset({Fact.TOOL_CALLS, Fact.ARGUMENTS})
@@ -98,7 +98,7 @@ class SkillTrigger(Assertion):
 
 
 class SkillUsed(Assertion):
-    """1 where every skill was loaded as often as it should be; negated, where none was."""
+    """1 if every skill was loaded as often as it should be; negated, where none was."""
 
     type = "skill_used"
     judges_by = frozenset({Fact.TOOL_CALLS, Fact.ARGUMENTS})

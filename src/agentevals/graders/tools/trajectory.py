@@ -39,7 +39,7 @@ Kinds = Annotated[
 
 
 class ToolUsed(Assertion):
-    """1 where every tool was called as often as it should be; negated, where none was."""
+    """1 if every tool was called as often as it should be; negated, where none was."""
 
     type = "trajectory_tool_used"
     judges_by = frozenset({Fact.TOOL_CALLS})
@@ -87,7 +87,7 @@ class Sequence(BaseModel):
 
 
 class ToolSequence(Assertion):
-    """1 where the tools were called in this order, otherwise 0."""
+    """1 if the tools were called in this order, otherwise 0."""
 
     type = "trajectory_tool_sequence"
     judges_by = frozenset({Fact.TOOL_CALLS})
@@ -169,7 +169,7 @@ class ArgumentMatch(NamedMatcher):
 
 
 class ToolArgsMatch(Assertion):
-    """1 where one call of the tool has the expected arguments, otherwise 0."""
+    """1 if one call of the tool has the expected arguments, otherwise 0."""
 
     type = "trajectory_tool_args_match"
     judges_by = frozenset({Fact.TOOL_CALLS, Fact.ARGUMENTS})
@@ -229,7 +229,7 @@ _NO_SPANS = "this format of recordings has no spans; count tools, commands or me
 
 
 class StepCount(Assertion):
-    """1 where there are as many steps as there may be, otherwise 0."""
+    """1 if there are as many steps as there may be, otherwise 0."""
 
     type = "trajectory_step_count"
 

@@ -50,13 +50,13 @@ def list_pairs(results: Sequence[Result]) -> list[Pair]:
 
 
 class BinaryClassification(Classification):
-    """1 where the class is the expected one. Over all cases: precision, recall or F-score."""
+    """1 if the class is the expected one. Over all cases: precision, recall or F-score."""
 
     type = "uipath_binary_classification"
 
     positive_class: str = Field(min_length=1, description="The class that is looked for")
     metric_type: Literal["precision", "recall", "f-score"] = Field(
-        default="precision", description="What all cases together are judged by"
+        default="precision", description="The figure over all cases"
     )
 
     def judge(self, wanted: Any, actual: Any) -> Grade:
@@ -74,13 +74,13 @@ class BinaryClassification(Classification):
 
 
 class MulticlassClassification(Classification):
-    """1 where the class is the expected one. Over all cases: precision, recall or F-score."""
+    """1 if the class is the expected one. Over all cases: precision, recall or F-score."""
 
     type = "uipath_multiclass_classification"
 
     classes: Classes = Field(min_length=1, description="The classes that there are")
     metric_type: Literal["precision", "recall", "f-score"] = Field(
-        default="f-score", description="What all cases together are judged by"
+        default="f-score", description="The figure over all cases"
     )
     averaging: Literal["macro", "micro"] = Field(
         default="macro", description="Whether classes count alike, or cases"

@@ -113,7 +113,9 @@ class OfOutput(UiPathEvaluator):
 
     target_output_key: Path = Field(
         default=paths.WHOLE,
-        description="What to look at: `*` for all, a path such as `items[0].name`, or several",
+        description=(
+            "The part to compare: `*` for all, a path such as `items[0].name`, or a list of paths"
+        ),
     )
 
     def read_sides(self, case: Case, wanted: Any) -> tuple[Any, Any]:

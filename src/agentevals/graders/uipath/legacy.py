@@ -31,7 +31,7 @@ class LegacyEvaluator(OfExpectedOutput, Lines):
 
     target_output_key: OnePath = Field(
         default=paths.WHOLE,
-        description="What to look at: `*` for all, or a path such as `items[0].name`",
+        description="The part to compare: `*` for all, or a path such as `items[0].name`",
     )
     line_by_line_evaluation: bool = Field(
         default=False, description="Whether each line is looked at on its own"
@@ -102,7 +102,7 @@ def _find_part(side: Any, steps: paths.Steps) -> Any:
 
 
 class LegacyExactMatch(LegacyEvaluator):
-    """1 where both are the same JSON, whatever the order of the keys; otherwise 0."""
+    """1 if both are the same JSON, whatever the order of the keys; otherwise 0."""
 
     type = "uipath_legacy_exact_match"
 
@@ -141,7 +141,7 @@ def _split_names(given: Any) -> Any:
 
 
 class LegacyCsvExactMatch(LegacyEvaluator):
-    """1 where the columns have the same cells in the same rows; otherwise 0.
+    """1 if the columns have the same cells in the same rows; otherwise 0.
 
     The table is the output, or its `content`. Column names are the same in any letter case.
     """

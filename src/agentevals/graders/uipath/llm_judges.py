@@ -51,7 +51,7 @@ class UiPathJudge(UiPathEvaluator, JudgedGrader):
         description="Ask this model instead of the run's",
     )
     prompt: str | None = Field(
-        default=None, min_length=1, description="What is asked, instead of the usual question"
+        default=None, min_length=1, description="The question, instead of the default question"
     )
 
     def ask_judge(self, shown: Mapping[str, str], services: Services) -> Grade:
@@ -107,10 +107,10 @@ class TrajectoryJudge(UiPathJudge):
     of_the_case: ClassVar[tuple[str, ...]] = ("expected_agent_behavior", "simulation_instructions")
 
     expected_agent_behavior: str = Field(
-        default="", description="What it should do; by default the criteria of the case"
+        default="", description="The expected behaviour; by default the criteria of the case"
     )
     simulation_instructions: str = Field(
-        default="", description="What was played to the agent instead of its tools or its user"
+        default="", description="The simulated answers of tools or of the user"
     )
 
     def grade_run(self, case: Case, services: Services) -> Grade:

@@ -50,7 +50,7 @@ Aggregator = Annotated[Share | FScore | Matrix, Field(discriminator="type")]
 
 
 class ExactMatch(OfExpectedOutput, ByLine):
-    """1 where the output is the expected one, otherwise 0.
+    """1 if the output is the expected one, otherwise 0.
 
     Objects are compared by value. As soon as one side is a text, both are compared as texts.
     """
@@ -58,10 +58,10 @@ class ExactMatch(OfExpectedOutput, ByLine):
     type = "uipath_exact_match"
 
     case_sensitive: bool = Field(
-        default=False, description="Whether upper and lower case differ where texts are compared"
+        default=False, description="Whether upper and lower case differ in texts"
     )
     negated: bool = Field(default=False, description="Whether any other output is wanted")
-    classes: Classes = Field(default=(), description="What the output may be, for `aggregators`")
+    classes: Classes = Field(default=(), description="The possible outputs, for `aggregators`")
     aggregators: tuple[Aggregator, ...] = Field(
         default=(), description="What is computed over all cases, taking outputs as classes"
     )
@@ -137,7 +137,7 @@ def _read_pair(result: Result) -> Pair | None:
 
 
 class Contains(ByLine):
-    """1 where the text occurs in the output, otherwise 0.
+    """1 if the text occurs in the output, otherwise 0.
 
     An object is searched as Python prints it, with its numbers as floats.
     """

@@ -189,7 +189,7 @@ def grade_share(score: float, hits: list[str], misses: list[str], **details: Any
 
 
 def grade_missing_calls(expected: object, actual: object, /, **details: Any) -> Grade | None:
-    """1 where nothing was expected and nothing done, 0 where only one of the two is so."""
+    """1 if nothing was expected and nothing done, 0 where only one of the two is so."""
     if expected and actual:
         return None
     if not expected and not actual:

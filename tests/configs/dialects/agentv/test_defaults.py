@@ -116,8 +116,14 @@ def test_the_rubric_prompt_is_the_template_of_judges_that_have_none(compiled):
 @pytest.mark.parametrize(
     ("top", "message"),
     [
-        ({"scenarios": []}, "'scenarios' changes what is judged, and is not read here"),
-        ({"default_test": {"provider_output": "x"}}, "'provider_output' changes what is judged"),
+        (
+            {"scenarios": []},
+            "'scenarios' changes the score in the other system, and is not supported here",
+        ),
+        (
+            {"default_test": {"provider_output": "x"}},
+            "'provider_output' changes the score in the other system",
+        ),
         ({"default_test": 7}, "'default_test' must be a mapping, not 7"),
         ({"prompts": [7]}, "a prompt is a text, messages, or a file, not 7"),
         ({"default_test": "file://nowhere.yaml"}, "nowhere.yaml"),

@@ -204,7 +204,7 @@ def _find_remarks(document: Document) -> Iterator[Finding]:
     """Note the keys that only matter to a run of the agent: nothing runs it here."""
     for key, value in document.value.items():
         if key in OF_THE_AGENT and value is not None:
-            message = f"{key!r} says how an agent is run; recordings are judged as they are"
+            message = f"{key!r} is a setting for running an agent; it has no effect on recordings"
             yield document.finding("no-effect", message, (key,), key=True)
 
 

@@ -50,7 +50,7 @@ class Config(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     eval_set: str | None = Field(
-        default=None, min_length=1, description="File that says what was expected"
+        default=None, min_length=1, description="The eval set with the expectations"
     )
     traces: Texts = Field(
         default=[], description="Trace files, folders or globs, for runs that name none"
@@ -66,7 +66,7 @@ class Config(BaseModel):
     output_format: str | None = Field(default=None, description="What `run` prints")
     output: str | None = Field(default=None, description="The same as `output_format`")
     group_by: Literal["auto", "trace", "conversation"] | None = Field(
-        default=None, description="What is evaluated as one conversation"
+        default=None, description="What counts as one conversation"
     )
     pair: Pairs | None = Field(
         default=None,

@@ -22,7 +22,7 @@ from agentevals.traces.loaders import LOADERS
 
 Schema = dict[str, Any]
 
-_IN_CONFIG = "Settings that may stand here as well as beside it"
+_IN_CONFIG = "Settings, here or beside `config`"
 
 
 def schema() -> Schema:

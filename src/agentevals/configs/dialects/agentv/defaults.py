@@ -81,7 +81,7 @@ def _read_prompt(sheet: Sheet, given: Any) -> Any:
     if not isinstance(given, list):
         return _read_one(sheet, given, ("prompts",))
     if len(given) > 1:
-        message = "of several prompts only the first says what the tests ask"
+        message = "only the first of several prompts is the input of the tests"
         sheet.note("first-prompt", message, ("prompts", 1))
     return _read_one(sheet, given[0], ("prompts", 0)) if given else None
 

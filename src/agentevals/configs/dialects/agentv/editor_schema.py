@@ -24,7 +24,7 @@ Schema = dict[str, Any]
 
 _EVALUATOR = {"$ref": "eval_config.schema.json#/$defs/evaluator"}
 _MODELS: dict[str, type[BaseModel]] = {"execution": Execution, "test": Test, "suite": Suite}
-_RUNNING = {"description": "Says how an agent is run, and judges nothing"}
+_RUNNING = {"description": "A setting for running an agent; it has no effect here"}
 _TESTS = [
     {"type": "string"},
     {"type": "array", "items": {"anyOf": [{"$ref": "#/$defs/test"}, {"type": "string"}]}},

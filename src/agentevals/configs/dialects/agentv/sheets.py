@@ -150,7 +150,7 @@ def _fill(document: Document, shared: Shared) -> Document:
             sheet.note("no-such-variable", message, where, Severity.WARNING)
 
     def secret(what: str, where: Where) -> None:
-        remedy = "what a file says may end in a report, so no secret is read into it"
+        remedy = "values of a file may appear in a report, so secrets are refused"
         sheet.refuse(f"{what}; {remedy}", where)
 
     environment = variables.Environment(os.environ, missing, secret, shared.room)
