@@ -219,7 +219,7 @@ COMPLETE = (
         ),
         pytest.param(
             (agent(), chat(2, QUESTION, said({"type": "tool_call", "id": "c1"}))),
-            {"tool_calls": "unknown"},
+            {"answer": "unknown", "tool_calls": "unknown"},
             id="a call without a name",
         ),
         pytest.param(

@@ -112,8 +112,9 @@ def _find_reason_keys(keys: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def asks_for_tool(reading: Reading) -> bool:
-    """Return whether the request ended because the model wanted a tool."""
-    return _mentions_tool_call(_list_finish_reasons(reading))
+    """Return whether the request ended because the model wanted a tool, named or not."""
+    nameless = any(message.has_nameless_call for message in reading.output_messages)
+    return nameless or _mentions_tool_call(_list_finish_reasons(reading))
 
 
 def _mentions_tool_call(reasons: Iterable[str]) -> bool:
