@@ -64,6 +64,14 @@ Content = str | bytes
 Files = Mapping[str, Content | None]
 
 
+def write_hook(folder: Path, name: str, script: str) -> None:
+    """Give a repository a hook; `folder` is its git directory."""
+    hook = folder / "hooks" / name
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f"#!/bin/sh\n{script}")
+    hook.chmod(0o755)
+
+
 def write(root: Path, name: str = "politeness", files: Files | None = None) -> Path:
     """An entry; `files` are added to what is right, or stand in its place. None takes one away."""
     folder = root / "evaluators" / name

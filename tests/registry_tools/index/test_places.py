@@ -31,14 +31,13 @@ def bare(tmp_path):
 
 
 def protect(bare):
-    hook = bare / "hooks/pre-receive"
     said = "\n".join(f"echo '{line}' >&2" for line in GH006.splitlines())
-    hook.write_text(
-        "#!/bin/sh\n"
+    registries.write_hook(
+        bare,
+        "pre-receive",
         "while read old new ref; do\n"
-        f'  if [ "$ref" = refs/heads/main ]; then\n{said}\nexit 1\nfi\ndone\n'
+        f'  if [ "$ref" = refs/heads/main ]; then\n{said}\nexit 1\nfi\ndone\n',
     )
-    hook.chmod(0o755)
 
 
 def merge(bare, root):

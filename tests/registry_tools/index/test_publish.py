@@ -99,17 +99,16 @@ def test_a_commit_that_lands_while_it_is_built_loses_nobody(bare, tmp_path):
     other = clone(bare, "other")
     registries.write(other, "brevity")
     registries.commit(other)
-    hook = bare / "hooks" / "pre-receive"
     push = f"git -C {other} push --quiet {bare} HEAD:main"
-    hook.write_text(
-        "#!/bin/sh\n"
+    registries.write_hook(
+        bare,
+        "pre-receive",
         f"test -e {tmp_path}/once && exit 0\n"
         f"touch {tmp_path}/once\n"
         "unset GIT_DIR GIT_QUARANTINE_PATH GIT_OBJECT_DIRECTORY"
         " GIT_ALTERNATE_OBJECT_DIRECTORIES\n"
-        f"{push}\n"
+        f"{push}\n",
     )
-    hook.chmod(0o755)
     code, said = publish(clone(bare, "mine"))
 
     assert code == 0, said
@@ -133,9 +132,7 @@ def test_heads_form_a_chain(bare):
 
 
 def test_a_remote_that_refuses_is_unavailable(bare):
-    hook = bare / "hooks" / "pre-receive"
-    hook.write_text("#!/bin/sh\necho protected >&2\nexit 1\n")
-    hook.chmod(0o755)
+    registries.write_hook(bare, "pre-receive", "echo protected >&2\nexit 1\n")
     done = run(clone(bare, "mine"), "publish")
 
     assert done.returncode == 3
@@ -388,9 +385,7 @@ def test_the_predecessors_list_is_kept_or_answered_for(bare):
 
 def test_nothing_of_a_repository_is_run(bare, tmp_path):
     mine = clone(bare, "mine")
-    trap = mine / ".git" / "hooks" / "pre-push"
-    trap.write_text(f"#!/bin/sh\ntouch {tmp_path}/trapped\n")
-    trap.chmod(0o755)
+    registries.write_hook(mine / ".git", "pre-push", f"touch {tmp_path}/trapped\n")
     git(mine, "config", "core.fsmonitor", f"touch {tmp_path}/trapped")
     publish(mine)
 

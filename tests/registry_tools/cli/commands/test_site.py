@@ -61,7 +61,7 @@ def test_a_page_says_how_to_use_an_evaluator_and_what_it_needs(tmp_path):
     assert "<td>any, all</td>" in page
     assert "<dt>Licence</dt><dd>Apache-2.0</dd>" in page
     assert '<a href="https://github.com/octocat">octocat</a>' in page
-    assert "Nobody has measured this version" in page
+    assert "This version was not measured" in page
     assert "final_response: Good day!" in page
 
 
@@ -104,7 +104,7 @@ def test_what_was_measured_is_there_as_long_as_it_is_of_this_program(tmp_path):
 
     assert "3 in <code>examples.yaml</code>" in measured
     assert "0 of 1: 0.00" in measured
-    assert "Nobody has measured this version" in changed
+    assert "This version was not measured" in changed
 
 
 def test_every_link_leads_to_a_page_that_is_there(tmp_path):
