@@ -7,10 +7,10 @@ from importlib import import_module
 from pathlib import Path
 
 from agentevals import github
-from agentevals.github.calls import Purpose
+from agentevals.github.api_calls import Purpose
 from agentevals.github.runner import inputs
 from agentevals.github.runner.inputs import Inputs
-from agentevals.github.runner.outputs import OUTPUTS
+from agentevals.github.runner.step_outputs import OUTPUTS
 from agentevals.model import errors
 
 PAGE = Path(__file__).parents[1] / "docs" / "action.md"

@@ -9,7 +9,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from agentevals.sandbox.rights import CERTIFICATES
+from agentevals.sandbox.program_rights import CERTIFICATES
 
 _DAY = dt.timedelta(days=1)
 

@@ -30,10 +30,10 @@ _SERVE = "import sys; sys.path[:0] = {paths}; from tests.forked import serve; se
 _PRELOADED = (
     "agentevals.action.main",
     *(f"agentevals.cli.commands.{name}" for name in ("lock", "record", "run", "validate")),
-    "agentevals.cli.redacting",
+    "agentevals.cli.redact_option",
     "agentevals.configs.dialects.agentevals",
     "agentevals.configs.dialects.agentv",
-    "agentevals.configs.eval_sets.search",
+    "agentevals.configs.eval_sets.config_search",
     "agentevals.evaluator.resolver",
     "agentevals.evaluator.sources",
     "agentevals.graders.programs.code",
@@ -42,15 +42,18 @@ _PRELOADED = (
     "agentevals.graders.tools.tool_trajectory_avg_score",
     "agentevals.report.outputs.json_",
     "agentevals.report.outputs.table",
-    *(f"agentevals.traces.diagnosis.{name}" for name in ("misfits", "recorders", "silence")),
-    "agentevals.traces.recorder.receiver",
-    "agentevals.traces.recorder.storage",
+    *(
+        f"agentevals.traces.diagnosis.{name}"
+        for name in ("missing_turns", "trace_recorders", "unread_files")
+    ),
+    "agentevals.traces.recorder.otlp_receiver",
+    "agentevals.traces.recorder.recording_storage",
     "agentevals_evaluator_sdk",
     "asyncio",
     "http.server",
     "registry_tools.cli",
     *(f"registry_tools.cli.commands.{name}" for name in ("decide", "diff", "index", "validate")),
-    "registry_tools.smoke.trial",
+    "registry_tools.smoke.smoke_trial",
     "typer._adapters",
     "typer._click.decorators",
 )

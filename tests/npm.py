@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
-from agentevals.sandbox.runtimes import find_node
+from agentevals.sandbox.program_runtimes import find_node
 
 _CACHE = Path.home() / ".cache/agentevals-tests/npm"
 _SECONDS = 300

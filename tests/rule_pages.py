@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from registry_tools.cli.formats import list_rules
-from registry_tools.manifests.finding import Rule
+from registry_tools.manifests.registry_finding import Rule
 
 FOLDER = Path(__file__).parents[1] / "docs" / "rules"
 INDEX = "README.md"

@@ -7,7 +7,7 @@ import yaml
 
 from agentevals.github.runner import inputs
 from agentevals.github.runner.inputs import COMPUTED, Inputs
-from agentevals.github.runner.outputs import OUTPUTS
+from agentevals.github.runner.step_outputs import OUTPUTS
 
 MANIFEST = yaml.safe_load((Path(__file__).parents[1] / "action.yml").read_text())
 FIELDS = {name.replace("_", "-"): field for name, field in Inputs.model_fields.items()}

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from agentevals.graders.grader import Grader, Services
-from agentevals.graders.text import words
+from agentevals.graders.text import word_stems
 from tests import forked
 from tests.conformance.reading import compared, graded
 from tests.support import case
@@ -137,7 +137,7 @@ def test_a_failure_of_ours_is_never_a_row_that_cannot_be_compared():
         def grade(self, case, services):
             return 1 / 0
 
-    failed = compared("stem", words.stem, None)
+    failed = compared("stem", word_stems.stem, None)
     broken = compared("bug", graded, Broken(name="b"), case(), Services())
     unread = compared("shape", lambda: {}["score"])
 

@@ -23,7 +23,7 @@ from agentevals.custom_evaluators import (
 from agentevals.model.cases import Status
 from agentevals.model.conversations import ToolCall, Turn
 from agentevals.model.errors import EvaluatorError, InputError
-from agentevals.sandbox.rights import Rights
+from agentevals.sandbox.program_rights import Rights
 from agentevals_evaluator_sdk import EvalInput, EvalResult
 
 TURNS = (

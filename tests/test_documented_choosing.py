@@ -1,6 +1,6 @@
 """The page that helps to choose: its thresholds are measured, and its lines can be pasted."""
 
-from agentevals.graders.text.metrics import rouge_n
+from agentevals.graders.text.text_metrics import rouge_n
 from tests.support import DOCS
 
 PAGE = (DOCS / "choosing.md").read_text(encoding="utf-8")

@@ -8,10 +8,10 @@ import yaml
 
 from agentevals.compare.settlement import review_of
 from agentevals.configs import eval_sets
+from agentevals.configs.config_gate import AcceptedCase, AmountLimits, Gate, ShareLimits
 from agentevals.configs.dialects import compile_plan
 from agentevals.configs.dialects.agentevals import KEYS
-from agentevals.configs.gate import AcceptedCase, AmountLimits, Gate, ShareLimits
-from agentevals.configs.labels import find_label
+from agentevals.configs.eval_case_labels import find_label
 from agentevals.model.completeness import Fact, Gap, Presence
 from agentevals.model.errors import ConfigError
 from agentevals.model.review import Scene

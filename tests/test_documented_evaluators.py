@@ -14,14 +14,14 @@ from agentevals.custom_evaluators import (
     get_runtimes,
 )
 from agentevals.evaluator import sources
-from agentevals.evaluator.lock import RemoteEvaluatorDef
+from agentevals.evaluator.evaluator_lock import RemoteEvaluatorDef
 from agentevals.evaluator.resolver import EvaluatorResolver
 from agentevals.graders import GRADERS
 from agentevals.graders.grader import Services
 from agentevals.graders.programs.code import Code
 from agentevals.model.completeness import Fact
 from agentevals.model.conversations import ToolCall, Turn
-from agentevals.sandbox import wire
+from agentevals.sandbox import wire_protocol
 from agentevals_evaluator_sdk import EvalInput
 from tests.graders.llm.questions.scripted import ScriptedJudge
 from tests.support import DOCS, agentevals, case
@@ -96,7 +96,7 @@ def test_what_an_evaluator_reads_and_writes():
     told = EvalInput.model_validate_json(given)
     assert told.model_dump(exclude_unset=True) == json.loads(given)
     assert list(json.loads(completeness)) == list(Fact)
-    assert wire.read_grade(answer.encode(), name="ev").score == 0.85
+    assert wire_protocol.read_grade(answer.encode(), name="ev").score == 0.85
 
 
 def test_the_fields_of_code_are_the_ones_there_are():

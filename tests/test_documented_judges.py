@@ -6,14 +6,14 @@ import pytest
 
 from agentevals.configs.dialects import compile_plan
 from agentevals.graders.grader import Services
-from agentevals.graders.programs import payload
-from agentevals.graders.programs.payload import to_camel
+from agentevals.graders.programs import code_judge_payload
+from agentevals.graders.programs.code_judge_payload import to_camel
 from tests.support import DOCS, case
 
 SECTION = (
     (DOCS / "agentv-judges.md").read_text().partition("\n## code_judge\n")[2].partition("\n## ")[0]
 )
-TOLD = payload.build_payload(case(), {})
+TOLD = code_judge_payload.build_payload(case(), {})
 
 
 def snippet(language):

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from agentevals.evaluator.manifest import Manifest
-from registry_tools.evidence import examples
-from registry_tools.manifests import entry as entries
-from registry_tools.manifests import fixtures, tombstones
+from agentevals.evaluator.evaluator_manifest import Manifest
+from registry_tools.evidence import labelled_examples
+from registry_tools.manifests import manifest_fixtures, registry_tombstones
+from registry_tools.manifests import registry_entry as entries
 from tests.registry_tools import registries
 from tests.support import DOCS
 
@@ -23,7 +23,9 @@ def shown(page, file):
 
 
 def test_the_fixtures_that_are_shown_are_read():
-    read = fixtures.read(shown(CONTRIBUTORS, fixtures.FILE).encode(), "fixtures.yaml")
+    read = manifest_fixtures.read(
+        shown(CONTRIBUTORS, manifest_fixtures.FILE).encode(), "fixtures.yaml"
+    )
 
     assert [fixture.name for fixture in read.fixtures] == ["all_were_called"]
     assert not read.problems
@@ -32,19 +34,23 @@ def test_the_fixtures_that_are_shown_are_read():
 def test_the_examples_that_are_shown_are_read(tmp_path):
     registries.write(
         tmp_path,
-        files={examples.FILE: shown(CONTRIBUTORS, f"evaluators/politeness/{examples.FILE}")},
+        files={
+            labelled_examples.FILE: shown(
+                CONTRIBUTORS, f"evaluators/politeness/{labelled_examples.FILE}"
+            )
+        },
     )
     entry = entries.read(tmp_path, "evaluators/politeness")
 
-    labels = [each.label for each in examples.read(entry, examples.FILE)]
+    labels = [each.label for each in labelled_examples.read(entry, labelled_examples.FILE)]
 
     assert labels == ["fail", "fail", "pass", "pass", "not_evaluated"]
 
 
 def test_the_tombstones_that_are_shown_are_read():
-    text = shown(MAINTAINERS, tombstones.FILE)
+    text = shown(MAINTAINERS, registry_tombstones.FILE)
 
-    assert set(tombstones.read(text.encode()).decisions.removed) == {"old_name"}
+    assert set(registry_tombstones.read(text.encode()).decisions.removed) == {"old_name"}
 
 
 @pytest.mark.parametrize("key", Manifest.__struct_fields__)

@@ -51,7 +51,7 @@ ELSEWHERE = {
     ("how-to/evaluator-with-a-dependency", "text"): "walkthroughs/test_how_to.py",
     ("how-to/evaluator-with-a-key", "python"): "walkthroughs/test_how_to.py",
     ("how-to/other-ci", "groovy"): "walkthroughs/test_how_to.py",
-    ("how-to/private-registry", "text"): "evaluator/test_github.py",
+    ("how-to/private-registry", "text"): "evaluator/test_github_source.py",
     ("how-to/from-adk", "bash"): "test_documented_adk.py",
     ("how-to/from-uipath", "bash"): "test_documented_uipath.py",
     ("how-to/upgrade", "text"): "test_action_yml.py",
@@ -59,7 +59,7 @@ ELSEWHERE = {
     ("isolation", "console"): "cli/commands/test_sandbox.py",
     ("isolation", "text"): "sandbox/test_documented.py",
     ("output", "text"): "cli/commands/test_explain.py",
-    ("python", "python"): "cli/test_python.py",
+    ("python", "python"): "cli/test_python_api.py",
     ("reference", "text"): "test_reference.py",
     ("registry", "text"): "test_documented_registry.py",
     ("scale", "python"): "cluster/test_documented.py",
@@ -70,8 +70,8 @@ ELSEWHERE = {
     ("uipath", "bash"): "test_documented_uipath.py",
     ("registry-maintainers", "text"): "test_documented_registry.py",
     ("move-your-registry", "text"): "registry_tools/test_move.py",
-    ("protected-main", "text"): "registry_tools/index/test_places.py",
-    ("protected-main", "json"): "registry_tools/index/test_places.py",
+    ("protected-main", "text"): "registry_tools/index/test_index_places.py",
+    ("protected-main", "json"): "registry_tools/index/test_index_places.py",
 }
 HERE = {"yaml", "console", "sh"}
 

@@ -5,11 +5,11 @@ import re
 import msgspec
 import pytest
 
-from agentevals.compare.statistics import fisher, intervals, multiplicity
+from agentevals.compare.statistics import confidence_intervals, significance
 from agentevals.model.outcome import FailOn
 from agentevals.model.policy import Limit
-from agentevals.report.pages import numbers, words
-from agentevals.report.pages.rows import Row
+from agentevals.report.pages import page_wording
+from agentevals.report.pages.figure_rows import Row
 from tests.compare.runs import against, run
 from tests.simulate import chooser, tables
 from tests.simulate.limits import judge
@@ -33,7 +33,7 @@ def section(heading):
 def write(figure, cases, limit):
     """The difference as the comment shows it, and the reason of the gate."""
     gate = judge(measure_figure(figure, cases), limit)
-    told = numbers.difference(gate, interval=True).replace(numbers.TIED, " ")
+    told = page_wording.difference(gate, interval=True).replace(page_wording.TIED, " ")
     return f"`{told}`", gate.reason
 
 
@@ -113,12 +113,14 @@ FREE = Limit()
 def test_a_figure_has_the_word_of_the_table(cases, limit, interval, end):
     gate = judge(measure_figure("pass_rate", cases), limit)
     row = Row(**msgspec.structs.asdict(gate), by_interval=limit.compares)
-    told = "; ".join(words.explain(row, str)) or numbers.difference(gate).split(": ")[-1]
-    word = re.sub(r" \(adjusted.*|, .* would decide", "", told.replace(numbers.TIED, " "))
+    told = (
+        "; ".join(page_wording.explain(row, str)) or page_wording.difference(gate).split(": ")[-1]
+    )
+    word = re.sub(r" \(adjusted.*|, .* would decide", "", told.replace(page_wording.TIED, " "))
 
     kind = "a limit of the change" if limit.compares else "no limit"
     assert f"| {kind} | {interval} | `{word}` | {end}" in section("From the figure to the gate")
-    assert words.sign(row) == SIGNS[end]
+    assert page_wording.sign(row) == SIGNS[end]
 
 
 SIGNS = {
@@ -131,7 +133,7 @@ SIGNS = {
 
 
 def test_a_rate_of_one_run_has_the_interval_of_the_page():
-    low, high = intervals.wilson(27, 30)
+    low, high = confidence_intervals.wilson(27, 30)
 
     assert f"27 of 30 is {low:.1%} to {high:.1%}".replace("%", " %") in section("Pass rates")
 
@@ -164,12 +166,12 @@ def test_attempts_tell_the_noise_of_a_case():
 
 
 def test_one_case_with_attempts_is_tested_by_fishers_test():
-    assert f"`p = {fisher.fell(10, 0, 6, 4):.3f}`" in section("One case")
+    assert f"`p = {significance.fell(10, 0, 6, 4):.3f}`" in section("One case")
 
 
 @pytest.mark.parametrize(
     ("adjust", "name"),
-    [(multiplicity.holm, "Holm"), (multiplicity.benjamini_hochberg, "Benjamini and Hochberg")],
+    [(significance.holm, "Holm"), (significance.benjamini_hochberg, "Benjamini and Hochberg")],
 )
 def test_p_values_are_adjusted_as_in_the_example(adjust, name):
     adjusted = ", ".join(f"{p:.2f}" for p in adjust([0.01, 0.03, 0.04]))

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from agentevals.cli import workflows
-from agentevals.cli.workflows import Recording
+from agentevals.cli import workflow_templates
+from agentevals.cli.workflow_templates import Recording
 from agentevals.github.runner import inputs
 from tests import github_shell
 from tests.action_tables import TABLES
@@ -29,9 +29,11 @@ SHOWN = [
     for at, text in enumerate(_FENCED.findall(page.read_text(encoding="utf-8")))
 ]
 WRITTEN = {
-    "committed": workflows.write_committed(),
-    "recorded": workflows.write_recorded(Recording()),
-    "without a package": workflows.write_recorded(Recording(install="", command="npm start")),
+    "committed": workflow_templates.write_committed(),
+    "recorded": workflow_templates.write_recorded(Recording()),
+    "without a package": workflow_templates.write_recorded(
+        Recording(install="", command="npm start")
+    ),
 }
 WORKFLOWS = [*SHOWN, *(pytest.param(text, id=name) for name, text in WRITTEN.items())]
 

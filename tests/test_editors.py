@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
 from agentevals.cli import schemas
-from agentevals.model import project
+from agentevals.model import project_links
 from tests.support import DATA, DOCS
 
 ROOT = DOCS.parent
@@ -81,7 +81,7 @@ def test_the_hook_of_configs_matches_the_names_of_configs():
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=[entry["name"] for entry in ENTRIES])
 def test_an_entry_of_schemastore_names_a_schema_of_this_repository(entry):
-    place = entry["url"].partition(f"{project.NAME}/main/")[2]
+    place = entry["url"].partition(f"{project_links.NAME}/main/")[2]
 
     assert Draft202012Validator.check_schema(json.loads((ROOT / place).read_text())) is None
     assert entry["fileMatch"]

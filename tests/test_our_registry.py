@@ -6,10 +6,10 @@ import jsonschema
 import pytest
 import yaml
 
-from agentevals.evaluator import manifest
-from registry_tools.evidence import examples, measuring, page
-from registry_tools.evidence.examples import Label
-from registry_tools.manifests import entry as entries
+from agentevals.evaluator import evaluator_manifest
+from registry_tools.evidence import evidence_measuring, evidence_page, labelled_examples
+from registry_tools.evidence.labelled_examples import Label
+from registry_tools.manifests import registry_entry as entries
 from tests.our_evaluators.evaluators import (
     EVALUATORS,
     FOLDERS,
@@ -35,10 +35,10 @@ def test_a_config_that_is_right_is_described_as_right(folder):
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=NAMES)
 def test_a_manifest_is_complete_and_asks_for_nothing_but_a_judge(folder):
-    found = manifest.convert(written(folder))
+    found = evaluator_manifest.convert(written(folder))
 
-    assert (found.name, manifest.rate_level(found)) == (folder.name, "complete")
-    assert found.capabilities == manifest.Capabilities(judge=folder in JUDGED)
+    assert (found.name, evaluator_manifest.rate_level(found)) == (folder.name, "complete")
+    assert found.capabilities == evaluator_manifest.Capabilities(judge=folder in JUDGED)
     assert found.deterministic == (folder not in JUDGED)
     assert ("judge" in found.tags) == (folder in JUDGED)
 
@@ -68,7 +68,7 @@ def test_a_page_describes_every_setting_and_shows_a_config_that_is_right(folder)
 
 @pytest.mark.parametrize("folder", JUDGED, ids=lambda folder: folder.name)
 def test_a_judged_evaluator_names_the_model_that_it_was_measured_with(folder):
-    evidence = measuring.read_evidence(entries.read(folder.parent, folder.name))
+    evidence = evidence_measuring.read_evidence(entries.read(folder.parent, folder.name))
 
     assert evidence is None or evidence.judge
 
@@ -76,13 +76,13 @@ def test_a_judged_evaluator_names_the_model_that_it_was_measured_with(folder):
 @pytest.mark.parametrize("folder", FOLDERS, ids=NAMES)
 def test_at_least_forty_labelled_examples_fail_and_pass(folder):
     entry = entries.read(folder.parent, folder.name)
-    labels = [each.label for each in examples.read(entry, examples.FILE)]
-    evidence = measuring.read_evidence(entry)
+    labels = [each.label for each in labelled_examples.read(entry, labelled_examples.FILE)]
+    evidence = evidence_measuring.read_evidence(entry)
 
     assert len(labels) >= 40
     assert min(labels.count(Label.FAIL), labels.count(Label.PASS)) >= 15
     assert evidence or folder in JUDGED, f"make evidence NAMES={folder.name}"
-    assert page.write_section(evidence) in (folder / "README.md").read_text()
+    assert evidence_page.write_section(evidence) in (folder / "README.md").read_text()
 
 
 def test_the_list_of_evaluators_is_the_list_of_folders():

@@ -3,7 +3,7 @@
 import shutil
 import subprocess
 
-from agentevals.model import project
+from agentevals.model import project_links
 from tests import owner
 from tests.owner import ROOT
 
@@ -28,8 +28,8 @@ def test_no_address_disagrees_with_the_setting():
 
 
 def test_the_code_knows_the_address_of_the_setting():
-    assert f"https://github.com/{owner.read_owner()}/{owner.REPOSITORY}" == project.REPOSITORY
-    assert project.PLACEHOLDER == owner.PLACEHOLDER
+    assert f"https://github.com/{owner.read_owner()}/{owner.REPOSITORY}" == project_links.REPOSITORY
+    assert project_links.PLACEHOLDER == owner.PLACEHOLDER
 
 
 def test_another_owner_is_written_everywhere(tmp_path):

@@ -14,7 +14,7 @@ import pytest
 import yaml
 
 from agentevals.graders import GRADERS
-from agentevals.sandbox.runtimes import find_node
+from agentevals.sandbox.program_runtimes import find_node
 from agentevals_evaluator_sdk import EvalInput
 from tests.servers import reply, serve
 from tests.support import EXAMPLES, agentevals

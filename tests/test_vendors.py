@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from agentevals.graders.text.checks import Contains
+from agentevals.graders.text.text_checks import Contains
 from agentevals.model.cases import Grade
 from tests.vendors.__main__ import Checked, main
 from tests.vendors.checking import mask

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 import yaml
 
-from agentevals.cli import workflows
-from agentevals.sandbox.runtimes import find_node
+from agentevals.cli import workflow_templates
+from agentevals.sandbox.program_runtimes import find_node
 from tests import github_shell, npm
 
 ROOT = Path(__file__).parents[1]
@@ -118,8 +118,8 @@ def written(tmp_path: Path) -> list[Path]:
     folder = tmp_path / ".github/workflows"
     folder.mkdir(parents=True)
     texts = {
-        "committed": workflows.write_committed(),
-        "recorded": workflows.write_recorded(workflows.Recording()),
+        "committed": workflow_templates.write_committed(),
+        "recorded": workflow_templates.write_recorded(workflow_templates.Recording()),
     }
     for name, text in texts.items():
         (folder / f"{name}.yml").write_text(text.replace("@v1", f"@{'0a' * 20} # v1.0.0"))

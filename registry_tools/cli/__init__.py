@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
-from agentevals.cli import lazy
-from agentevals.cli.lazy import Command
+from agentevals.cli import lazy_commands
+from agentevals.cli.lazy_commands import Command
 from agentevals.text.terminal import line, plain
 
 _HOME = "registry_tools.cli.commands"
@@ -56,7 +56,7 @@ def print_line(sentence: str) -> None:
 
 
 app = typer.Typer(
-    cls=lazy.make_group(COMMANDS),
+    cls=lazy_commands.make_group(COMMANDS),
     help="Run a registry of evaluators: check it, compile its index, record decisions.",
     no_args_is_help=True,
     rich_markup_mode=None,

@@ -11,12 +11,12 @@ from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
-from agentevals.files.git import Git, compute_id
-from agentevals.files.places import quote
+from agentevals.files.document_places import quote
+from agentevals.files.git_process import Git, compute_id
 from agentevals.model.errors import InputError
-from registry_tools.manifests import tombstones
-from registry_tools.manifests.registry import FOLDER, Registry
-from registry_tools.manifests.tombstones import FILE as DECISIONS
+from registry_tools.manifests import registry_tombstones
+from registry_tools.manifests.registry_folder import FOLDER, Registry
+from registry_tools.manifests.registry_tombstones import FILE as DECISIONS
 
 # a change of what checks, or of how it is called, is about every entry
 _TOOLS = ("registry_tools/", "src/", ".github/", "scripts/")
@@ -45,7 +45,9 @@ def _find_touched(registry: Registry, paths: Collection[str]) -> frozenset[str]:
     """Return the names of the entries that these paths are about."""
     parts = (path.split("/") for path in paths)
     names = {part[1] for part in parts if part[0] == FOLDER and len(part) > 1}
-    buried = tombstones.read_folder(registry).decisions.removed if DECISIONS in paths else ()
+    buried = (
+        registry_tombstones.read_folder(registry).decisions.removed if DECISIONS in paths else ()
+    )
     return frozenset({*names, *buried, *_find_mentions(registry, names)})
 
 

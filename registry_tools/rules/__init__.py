@@ -13,9 +13,9 @@ from msgspec.structs import replace
 
 from agentevals.model.plugins import Table
 from agentevals.model.results import Severity
-from registry_tools.manifests.entry import Entry
-from registry_tools.manifests.finding import Finding, Rule, make_warning
-from registry_tools.manifests.registry import Registry
+from registry_tools.manifests.registry_entry import Entry
+from registry_tools.manifests.registry_finding import Finding, Rule, make_warning
+from registry_tools.manifests.registry_folder import Registry
 from registry_tools.rules import tombstones
 
 _HOME = "registry_tools.rules"

@@ -6,14 +6,20 @@ from difflib import get_close_matches
 from typing import Any
 
 from agentevals.files import documents
-from agentevals.files.places import describe, quote
+from agentevals.files.document_places import describe, quote
 from agentevals.model.errors import ConfigError, point
 from agentevals.model.results import Severity
-from registry_tools.manifests import paths
-from registry_tools.manifests.entry import Entry
-from registry_tools.manifests.finding import Finding, KeyPath, Misfit, Rule
-from registry_tools.manifests.registry import Registry
-from registry_tools.manifests.settings import advise, are_words, find_objection, is_number, is_text
+from registry_tools.manifests import manifest_paths
+from registry_tools.manifests.manifest_settings import (
+    advise,
+    are_words,
+    find_objection,
+    is_number,
+    is_text,
+)
+from registry_tools.manifests.registry_entry import Entry
+from registry_tools.manifests.registry_finding import Finding, KeyPath, Misfit, Rule
+from registry_tools.manifests.registry_folder import Registry
 
 RULE = Rule(
     id="config-schema",
@@ -44,7 +50,7 @@ def check(entry: Entry, _: Registry) -> Iterator[Finding]:
 
 
 def _check_path(entry: Entry, path: str) -> Iterator[Finding]:
-    if wrong := paths.report_path(entry, RULE, "config_schema"):
+    if wrong := manifest_paths.report_path(entry, RULE, "config_schema"):
         yield wrong
     elif not path.endswith(".json"):
         message = "'config_schema' must be a .json file"

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from agentevals.evaluator.manifest import LANGUAGES
-from agentevals.files.places import quote
+from agentevals.evaluator.evaluator_manifest import LANGUAGES
+from agentevals.files.document_places import quote
 from agentevals.model.results import Severity
-from registry_tools.manifests import paths
-from registry_tools.manifests.entry import Entry
-from registry_tools.manifests.finding import Finding, Rule
-from registry_tools.manifests.registry import Registry
+from registry_tools.manifests import manifest_paths
+from registry_tools.manifests.registry_entry import Entry
+from registry_tools.manifests.registry_finding import Finding, Rule
+from registry_tools.manifests.registry_folder import Registry
 
 RULE = Rule(
     id="entrypoint",
@@ -30,7 +30,7 @@ def check(entry: Entry, _: Registry) -> Iterator[Finding]:
     path = entry.get_text("entrypoint")
     if not path:
         return
-    if wrong := paths.report_path(entry, RULE, "entrypoint"):
+    if wrong := manifest_paths.report_path(entry, RULE, "entrypoint"):
         yield wrong
         return
     language, suffix = entry.get_text("language"), PurePosixPath(path).suffix

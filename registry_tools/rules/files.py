@@ -3,15 +3,20 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from agentevals.evaluator.folders import MOST_BYTES, find_problem, find_unreviewable, is_compiled
-from agentevals.evaluator.manifest import FILE as MANIFEST
-from agentevals.evaluator.manifest import PATH, WORDS
-from agentevals.files.places import quote
+from agentevals.evaluator.evaluator_files import (
+    MOST_BYTES,
+    find_problem,
+    find_unreviewable,
+    is_compiled,
+)
+from agentevals.evaluator.evaluator_manifest import FILE as MANIFEST
+from agentevals.evaluator.evaluator_manifest import PATH, WORDS
+from agentevals.files.document_places import quote
 from agentevals.model.errors import point
 from agentevals.model.results import Severity
-from registry_tools.manifests.entry import Entry
-from registry_tools.manifests.finding import Finding, Rule, make_warning
-from registry_tools.manifests.registry import Registry
+from registry_tools.manifests.registry_entry import Entry
+from registry_tools.manifests.registry_finding import Finding, Rule, make_warning
+from registry_tools.manifests.registry_folder import Registry
 
 RULE = Rule(
     id="files",

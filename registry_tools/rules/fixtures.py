@@ -7,15 +7,15 @@ import msgspec
 from msgspec import Meta
 
 from agentevals.files import yaml_strict
-from agentevals.files.places import quote
+from agentevals.files.document_places import quote
 from agentevals.files.yaml_strict import StrictDocument
 from agentevals.model.noun import Noun
 from agentevals.model.plugins import Table
 from agentevals.model.results import Severity
-from registry_tools.manifests import paths, settings
-from registry_tools.manifests.entry import Entry
-from registry_tools.manifests.finding import Finding, Rule
-from registry_tools.manifests.registry import Registry
+from registry_tools.manifests import manifest_paths, manifest_settings
+from registry_tools.manifests.registry_entry import Entry
+from registry_tools.manifests.registry_finding import Finding, Rule
+from registry_tools.manifests.registry_folder import Registry
 
 RULE = Rule(
     id="fixtures",
@@ -36,7 +36,7 @@ _MOST = 200
 _NOT_EVALUATED = "NOT_EVALUATED"
 # knows the file exactly, and is slow to import: asked only about files that may be wrong
 _READERS: Table[Callable[[bytes, str], Any]] = Table(
-    "reader", {"fixtures": "registry_tools.manifests.fixtures:read"}
+    "reader", {"fixtures": "registry_tools.manifests.manifest_fixtures:read"}
 )
 
 
@@ -102,7 +102,7 @@ class _Fixtures(_Written, frozen=True):
 
 def check(entry: Entry, _: Registry) -> Iterator[Finding]:
     named = entry.get_text("fixtures")
-    if named and (wrong := paths.report_path(entry, RULE, "fixtures")):
+    if named and (wrong := manifest_paths.report_path(entry, RULE, "fixtures")):
         yield wrong
         return
     path = named or _USUAL
@@ -123,7 +123,9 @@ def _check_settings(entry: Entry, path: str, document: StrictDocument) -> Iterat
         config = fixture.get("config", {})
         if fixture["expect"].get("status") == _NOT_EVALUATED:
             continue
-        for misfit in settings.find_wrong_settings(entry.values.get("config_schema"), config):
+        for misfit in manifest_settings.find_wrong_settings(
+            entry.values.get("config_schema"), config
+        ):
             where = ("fixtures", index, *(("config", *misfit.where) if misfit.where else ("name",)))
             message = f"the fixture {quote(fixture['name'])}: {misfit.message}"
             at = document.locate(where, key=misfit.of_key)

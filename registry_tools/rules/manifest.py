@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 
-from agentevals.evaluator.manifest import FILE
+from agentevals.evaluator.evaluator_manifest import FILE
 from agentevals.files import yaml_strict
 from agentevals.model.results import Severity
-from registry_tools.manifests.entry import Entry
-from registry_tools.manifests.finding import Finding, Rule
-from registry_tools.manifests.registry import Registry
+from registry_tools.manifests.registry_entry import Entry
+from registry_tools.manifests.registry_finding import Finding, Rule
+from registry_tools.manifests.registry_folder import Registry
 
 RULE = Rule(
     id="manifest",

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from agentevals.files.places import quote
+from agentevals.files.document_places import quote
 from agentevals.model.results import Severity
-from registry_tools.manifests.entry import Entry
-from registry_tools.manifests.finding import Finding, Rule
-from registry_tools.manifests.registry import Registry
+from registry_tools.manifests.registry_entry import Entry
+from registry_tools.manifests.registry_finding import Finding, Rule
+from registry_tools.manifests.registry_folder import Registry
 
 RULE = Rule(
     id="placeholder",

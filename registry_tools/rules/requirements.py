@@ -3,13 +3,13 @@
 import re
 from collections.abc import Iterator
 
-from agentevals.files.places import quote
+from agentevals.files.document_places import quote
 from agentevals.model.errors import Edit, Extent, Problem
 from agentevals.model.results import Severity
-from registry_tools.manifests import paths
-from registry_tools.manifests.entry import Entry
-from registry_tools.manifests.finding import Finding, Rule, make_warning
-from registry_tools.manifests.registry import Registry
+from registry_tools.manifests import manifest_paths
+from registry_tools.manifests.registry_entry import Entry
+from registry_tools.manifests.registry_finding import Finding, Rule, make_warning
+from registry_tools.manifests.registry_folder import Registry
 
 RULE = Rule(
     id="requirements",
@@ -51,7 +51,7 @@ _OPTIONS = {
 def check(entry: Entry, _: Registry) -> Iterator[Finding]:
     path = entry.get_text("requirements")
     if path:
-        if wrong := paths.report_path(entry, RULE, "requirements"):
+        if wrong := manifest_paths.report_path(entry, RULE, "requirements"):
             yield wrong
             return
     elif _USUAL in entry.files:

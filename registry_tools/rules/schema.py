@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from agentevals.evaluator import manifest as manifests
+from agentevals.evaluator import evaluator_manifest as manifests
 from agentevals.model.errors import Edit
 from agentevals.model.results import Severity
-from registry_tools.manifests import misfits
-from registry_tools.manifests.entry import Entry
-from registry_tools.manifests.finding import Finding, Misfit, Rule
-from registry_tools.manifests.registry import Registry
+from registry_tools.manifests import schema_misfits
+from registry_tools.manifests.registry_entry import Entry
+from registry_tools.manifests.registry_finding import Finding, Misfit, Rule
+from registry_tools.manifests.registry_folder import Registry
 
 RULE = Rule(
     id="schema",
@@ -53,14 +53,14 @@ def _has_its_own_rule(entry: Entry, misfit: Misfit) -> bool:
 
 def _make_finding(entry: Entry, misfit: Misfit) -> Finding:
     at = entry.document.locate(misfit.where, key=misfit.of_key)
-    fix, text = misfits.advise(entry.document, misfit)
+    fix, text = schema_misfits.advise(entry.document, misfit)
     edit = Edit(at.start, at.end, text) if text else None
     return entry.report(RULE, misfit.message, at, fix=fix, edit=edit)
 
 
 def find_misfits(manifest: Any) -> Iterator[Misfit]:
     """Yield all in which a manifest does not fit its own schema, in the order of the file."""
-    yield from misfits.find_misfits(manifest, _build_schema())
+    yield from schema_misfits.find_misfits(manifest, _build_schema())
 
 
 @cache

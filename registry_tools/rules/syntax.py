@@ -11,11 +11,11 @@ from typing import Any
 
 from agentevals.model.errors import BEGIN, Extent, Problem, point
 from agentevals.model.results import Severity
-from agentevals.sandbox.runtimes import find_node, node_version
+from agentevals.sandbox.program_runtimes import find_node, node_version
 from agentevals.text.terminal import plain
-from registry_tools.manifests.entry import Entry
-from registry_tools.manifests.finding import Finding, Rule, make_note
-from registry_tools.manifests.registry import Registry
+from registry_tools.manifests.registry_entry import Entry
+from registry_tools.manifests.registry_finding import Finding, Rule, make_note
+from registry_tools.manifests.registry_folder import Registry
 
 RULE = Rule(
     id="syntax",

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from difflib import get_close_matches
 
-from agentevals.evaluator.names import fold
-from agentevals.evaluator.vocabulary import TAGS
-from agentevals.files.places import quote
+from agentevals.evaluator.evaluator_names import fold
+from agentevals.evaluator.manifest_schema import TAGS
+from agentevals.files.document_places import quote
 from agentevals.model.results import Severity
-from registry_tools.manifests.entry import Entry
-from registry_tools.manifests.finding import Finding, Rule, make_note
-from registry_tools.manifests.registry import Registry
+from registry_tools.manifests.registry_entry import Entry
+from registry_tools.manifests.registry_finding import Finding, Rule, make_note
+from registry_tools.manifests.registry_folder import Registry
 
 RULE = Rule(
     id="tags",

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from functools import lru_cache
 
-from agentevals.files.places import quote
+from agentevals.files.document_places import quote
 from agentevals.model.errors import Extent, Problem
 from agentevals.model.results import Severity
-from registry_tools.manifests.entry import Entry
-from registry_tools.manifests.finding import Finding, Rule
-from registry_tools.manifests.registry import Registry
-from registry_tools.manifests.tombstones import FILE, REMOVED, parse, read_folder
+from registry_tools.manifests.registry_entry import Entry
+from registry_tools.manifests.registry_finding import Finding, Rule
+from registry_tools.manifests.registry_folder import Registry
+from registry_tools.manifests.registry_tombstones import FILE, REMOVED, parse, read_folder
 
 RULE = Rule(
     id="tombstones",

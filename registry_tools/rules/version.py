@@ -3,13 +3,13 @@
 import re
 from collections.abc import Iterator
 
-from agentevals.evaluator.manifest import VERSION, WORDS
-from agentevals.files.places import describe
+from agentevals.evaluator.evaluator_manifest import VERSION, WORDS
+from agentevals.files.document_places import describe
 from agentevals.files.yaml_strict import UNREAD
 from agentevals.model.results import Severity
-from registry_tools.manifests.entry import Entry
-from registry_tools.manifests.finding import Finding, Rule
-from registry_tools.manifests.registry import Registry
+from registry_tools.manifests.registry_entry import Entry
+from registry_tools.manifests.registry_finding import Finding, Rule
+from registry_tools.manifests.registry_folder import Registry
 
 RULE = Rule(
     id="version",

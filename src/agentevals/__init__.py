@@ -7,7 +7,7 @@ from importlib import import_module
 
 TYPE_CHECKING = False  # `typing` would take longer to import than everything here
 if TYPE_CHECKING:
-    from agentevals.cli.python import evaluate
+    from agentevals.cli.python_api import evaluate
     from agentevals.model.errors import AgentEvalsError
     from agentevals.model.results import Report
 
@@ -16,7 +16,7 @@ __all__ = ["AgentEvalsError", "Report", "evaluate"]
 _PLACES = {
     "AgentEvalsError": "agentevals.model.errors",
     "Report": "agentevals.model.results",
-    "evaluate": "agentevals.cli.python",
+    "evaluate": "agentevals.cli.python_api",
 }
 
 

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from agentevals.action import main as front
-from agentevals.github.retries import Clock
+from agentevals.github.api_retries import Clock
 from tests import forked
 from tests.github.clocks import VirtualTime
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from agentevals.run.parts import Part
+from agentevals.run.run_parts import Part
 from tests.action.job import TRAJECTORY, agent, config, eval_set, transcript
 
 # by every way in which a value of a step is known to be a secret

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agentevals.sandbox.kept_runs import KEY_VARIABLE
+from agentevals.sandbox.kept_program_outputs import KEY_VARIABLE
 from tests.action.job import agent, config
 
 # a program that never says the same twice

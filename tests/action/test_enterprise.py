@@ -2,7 +2,7 @@
 
 import pytest
 
-from agentevals.model import project
+from agentevals.model import project_links
 from tests.action.job import Job, agent
 
 ELSEWHERE = "github.com"
@@ -43,7 +43,7 @@ def test_links_lead_to_that_server(there):
 
 def test_no_other_server_is_named_but_that_of_our_pages(there):
     done = there.run()
-    told = [text.replace(project.find_page(""), "") for text in everything(there, done)]
+    told = [text.replace(project_links.find_page(""), "") for text in everything(there, done)]
 
     assert not [text for text in told if ELSEWHERE in text]
 

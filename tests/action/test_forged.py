@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agentevals.compare import baselines, packing
+from agentevals.compare import baselines
 from agentevals.model.outcome import Origin
 from tests.action.job import CITIES, REPOSITORY, Repository, agent, git, transcript, write
 from tests.compare.runs import run
@@ -152,7 +152,7 @@ def test_the_report_of_the_run_itself_is_a_baseline(job):
 
 
 def packed():
-    return packing.pack(baselines.make_baseline(run(dict.fromkeys(CITIES, 0)), ORIGIN), 10_000)
+    return baselines.pack(baselines.make_baseline(run(dict.fromkeys(CITIES, 0)), ORIGIN), 10_000)
 
 
 def test_the_check_run_of_a_pull_request_that_was_merged_as_it_is(job):

@@ -4,7 +4,7 @@ import zlib
 
 import pytest
 
-from agentevals.action import commits
+from agentevals.action import checkout_commits
 from tests.action.job import CITIES, agent, config, git, write
 
 GOOD, WORSE = agent(), agent(failing=["paris"])
@@ -113,7 +113,7 @@ def test_a_few_trees_that_stand_for_many_are_not_walked(tmp_path, monkeypatch):
         below = git(tmp_path, "mktree", given=lines.encode())
     commit = git(tmp_path, "commit-tree", below, "-m", "A bomb")
 
-    assert commits.list_contents(tmp_path, commit) is None
+    assert checkout_commits.list_contents(tmp_path, commit) is None
 
 
 def test_what_a_config_of_the_base_holds_is_checked_as_well(job):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from agentevals.compare import packing
+from agentevals.compare import baselines
 from tests.action.job import agent, transcript
 
 PASSING = ("geocode", "forecast")
@@ -37,7 +37,7 @@ def earlier(done):
 def hidden(job):
     """What the check run of the last push hides for later runs."""
     text = list(job.place.checks.values())[-1]["output"]["text"]
-    return {case.case_id: case.earlier for case in packing.unpack(text).cases}
+    return {case.case_id: case.earlier for case in baselines.unpack(text).cases}
 
 
 @pytest.mark.parametrize("source", ["auto", "artifact", "check"])

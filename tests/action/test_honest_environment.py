@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from agentevals.github.runner.environment import find_secrets
+from agentevals.github.runner.secret_variables import find_secrets
 from tests.action.job import CITIES, TRAJECTORY, agent, config, eval_set, transcript
 from tests.action.leaks import PACKED, list_texts, slipped
 

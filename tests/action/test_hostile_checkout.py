@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from agentevals.action.commits import unpack
+from agentevals.action.checkout_commits import unpack
 from tests.action.job import agent, git
 
 WORSE = agent(failing=["paris"])

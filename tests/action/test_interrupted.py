@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from agentevals.model.review import State
-from agentevals.report import reading
+from agentevals.report import untrusted_report
 from tests.action.job import TRAJECTORY, Job, agent, config, transcript
 from tests.action.leaks import ALL, find_leaks, give_canaries
 from tests.processes import (
@@ -172,7 +172,7 @@ def test_a_partial_report_is_left_and_passes_nowhere(job, temporary):
     assert whole["partial"] == {"done": 2, "of": 4}
     assert [case["case_id"] for case in whole["cases"]] == ["oslo", "quito"]
     assert done.outputs["report"] == "agentevals-report"
-    assert reading.read(done.folder / "report.json").state is State.CANCELLED
+    assert untrusted_report.read(done.folder / "report.json").state is State.CANCELLED
     assert f'<error message="{told}"' in (done.folder / "junit.xml").read_text()
     assert json.loads((done.folder / "badge.json").read_text())["message"] == "cancelled"
 

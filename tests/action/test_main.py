@@ -6,7 +6,7 @@ from io import StringIO
 import pytest
 
 from agentevals.action import main
-from agentevals.github.runner.outputs import OUTPUTS
+from agentevals.github.runner.step_outputs import OUTPUTS
 from tests.action.job import agent, config, write
 from tests.report.pages.harmless import COMMAND
 from tests.stand_in.faults import Fault

@@ -6,9 +6,9 @@ import msgspec
 import pytest
 
 from agentevals.action.destinations import DESTINATIONS
-from agentevals.github.runner.outputs import MOST_OUTPUT, OUTPUTS
+from agentevals.github.runner.step_outputs import MOST_OUTPUT, OUTPUTS
 from agentevals.model.review import Review
-from agentevals.report import reading
+from agentevals.report import untrusted_report
 from tests.action.job import TRAJECTORY, agent, config, eval_set
 from tests.judge.models import YES, completion
 from tests.servers import serve
@@ -302,7 +302,7 @@ def test_every_output_is_set(job):
 def test_the_outcome_as_json_is_the_review_without_the_whole_runs(job):
     done = job.pull_request(agent(), agent(failing=["paris"])).run()
     told = msgspec.json.decode(done.outputs["json"], type=Review)
-    whole = reading.read(done.folder / "report.json")
+    whole = untrusted_report.read(done.folder / "report.json")
     (section,) = whole.sections
 
     absent = dict.fromkeys(("arrivals", "earlier", "strips"), msgspec.UNSET)

@@ -4,7 +4,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from agentevals.evaluator import scaffold
+from agentevals.evaluator import evaluator_scaffold
 from tests.action.job import git
 from tests.registry_tools import registries
 
@@ -18,7 +18,7 @@ def place(job):
     """A checkout of a registry with one evaluator."""
     git(job.workspace, "init", "--quiet", "--initial-branch", "main")
     (job.workspace / "evaluators").mkdir()
-    scaffold.write("politeness", None, job.workspace / "evaluators")
+    evaluator_scaffold.write("politeness", None, job.workspace / "evaluators")
     kept(job.workspace)
     return job.on("push")
 
@@ -38,7 +38,7 @@ def proposal(job):
 def scaffolded():
     """The files of a registry with one evaluator."""
     with TemporaryDirectory() as folder:
-        written = scaffold.write("politeness", None, Path(folder))
+        written = evaluator_scaffold.write("politeness", None, Path(folder))
         paths = (written.program, written.manifest, *written.others)
         return {f"evaluators/politeness/{path.name}": path.read_text() for path in paths}
 
@@ -158,7 +158,7 @@ def test_a_pull_request_that_cannot_be_compared_is_an_error(proposal):
 
 def test_one_evaluator_outside_of_a_registry_has_nothing_to_be_compared_with(proposal):
     given = proposal({"README.md": "Evaluators.\n"})
-    scaffold.write("kindness", None, given.workspace)
+    evaluator_scaffold.write("kindness", None, given.workspace)
     done = given.given(config="kindness").run()
 
     assert done.code == 0, done.log

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from agentevals.action.scoring import redact_case
+from agentevals.action.config_scoring import redact_case
 from agentevals.model.results import CaseReport, Verdict
 from agentevals.text.redaction import Redactor
 from tests.action.job import TRAJECTORY, agent, config, eval_set, transcript, write
@@ -23,7 +23,7 @@ from tests.action.leaks import (
     slipped,
     unfold,
 )
-from tests.action.test_judges import RUBRIC, SAFETY, approve
+from tests.action.test_step_judges import RUBRIC, SAFETY, approve
 from tests.hosted_evals import Hosted, environ, item
 from tests.servers import serve
 

@@ -5,7 +5,7 @@ from collections import Counter
 from contextlib import contextmanager
 
 from agentevals.configs.dialects import DIALECTS
-from agentevals.files import reading
+from agentevals.files import named_files
 from agentevals.files.spool import Spool
 from agentevals.model.results import CaseReport
 from tests.action.job import CITIES, TRAJECTORY, agent, config
@@ -27,7 +27,7 @@ class Work:
         self._spools = []  # kept, so that none takes the identity of another
         self._counted = {
             **{DIALECTS[name].plan.__code__: self._count_config for name in DIALECTS},
-            reading.text.__code__: self._count_file,
+            named_files.text.__code__: self._count_file,
             Spool.__iter__.__code__: self._count_walk,
         }
 

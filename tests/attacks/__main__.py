@@ -15,12 +15,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from agentevals.model.errors import EvaluatorError
-from agentevals.sandbox.client import get_launcher
-from agentevals.sandbox.hosts import Host
+from agentevals.sandbox.allowed_hosts import Host
 from agentevals.sandbox.isolation import describe, run_program
 from agentevals.sandbox.launcher.kernel import _MANY, USERS
-from agentevals.sandbox.rights import Rights
-from agentevals.sandbox.runtimes import find_node
+from agentevals.sandbox.launcher_client import get_launcher
+from agentevals.sandbox.program_rights import Rights
+from agentevals.sandbox.program_runtimes import find_node
 from tests.attacks import grants, table, ways
 from tests.attacks.exhausting import EXHAUSTING
 from tests.attacks.program import REACHED, write_alone, write_script

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agentevals.sandbox.hosts import Host
+from agentevals.sandbox.allowed_hosts import Host
 from agentevals.sandbox.isolation import Rights, describe, run_program
 from tests.attacks import table
 from tests.attacks.__main__ import make

@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from agentevals.sandbox.runtimes import find_node
+from agentevals.sandbox.program_runtimes import find_node
 from tests import npm
 from tests.bench import limits, peer
 from tests.bench.measure import Measured, measure, measure_in_turns

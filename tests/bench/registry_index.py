@@ -20,8 +20,8 @@ GROWTH = 1.5  # times as much beside the plain work where there is ten times as 
 _COMPILE = """\
 import gc, hashlib, json, sys, time
 from pathlib import Path
-from agentevals.files.reading import pause_garbage_collection
-from registry_tools.index import build
+from agentevals.files.named_files import pause_garbage_collection
+from registry_tools.index import index_build as build
 
 root, rounds = Path.cwd(), int(sys.argv[1])
 
@@ -50,8 +50,8 @@ _READ = """\
 import time
 from pathlib import Path
 import yaml
-from agentevals.evaluator.index import parse
-from registry_tools.index import build
+from agentevals.evaluator.registry_index import parse
+from registry_tools.index import index_build as build
 
 files = build.build_index(Path.cwd()).files
 text, compact = files["index.yaml"], files["index.json"]

@@ -15,10 +15,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from registry_tools.manifests import registry
-from registry_tools.manifests.fixtures import read
-from registry_tools.smoke import program, trial
-from registry_tools.smoke.program import Grants
+from registry_tools.manifests import registry_folder
+from registry_tools.manifests.manifest_fixtures import read
+from registry_tools.smoke import smoke_program, smoke_trial
+from registry_tools.smoke.smoke_program import Grants
 from tests.bench.inputs import EVALUATOR
 
 WANTED = 10
@@ -46,20 +46,20 @@ def measure(root: Path) -> Measured:
     Hostile inputs run as well, and what they take is shared out among the runs of fixtures.
     """
     _write(root)
-    (entry,) = registry.read(root).entries
+    (entry,) = registry_folder.read(root).entries
     fixtures = read(entry.read_bytes("fixtures.yaml", 1 << 20), "fixtures.yaml")
     message = fixtures.fixtures[0].message(entry.name).model_dump_json().encode()
-    if why := program.find_objection("partial"):
+    if why := smoke_program.find_objection("partial"):
         raise SystemExit(why)
     with (
-        program.open_program(entry, Grants(), level="partial", timeout=10) as opened,
+        smoke_program.open_program(entry, Grants(), level="partial", timeout=10) as opened,
         ThreadPoolExecutor(os.cpu_count()) as pool,
     ):
         fresh, ours = [], []
         for _ in range(_ROUNDS):
             fresh += [_fresh(entry.home / "judge.py", message) for _ in range(_FRESH)]
             began = time.perf_counter()
-            assert not list(trial.try_out(entry, opened, fixtures, pool))
+            assert not list(smoke_trial.try_out(entry, opened, fixtures, pool))
             ours.append((time.perf_counter() - began) / (2 * _FIXTURES))
     return Measured(statistics.median(fresh), statistics.median(ours))
 

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import NamedTuple
 from unittest import mock
 
-from agentevals.sandbox.container.run import Job, remove_all, run_in_container
-from agentevals.sandbox.hosts import Host
+from agentevals.sandbox.allowed_hosts import Host
+from agentevals.sandbox.container.container_run import Job, remove_all, run_in_container
 from agentevals.sandbox.isolation import run_program
-from agentevals.sandbox.rights import Rights
+from agentevals.sandbox.program_rights import Rights
 from tests.container import base_image
 from tests.container.engine import an_engine
 

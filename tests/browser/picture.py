@@ -11,7 +11,7 @@ import msgspec
 
 from agentevals.model.review import Review
 from agentevals.model.version import VERSION
-from agentevals.report.pages import sticky
+from agentevals.report.pages import comment_page
 from tests.browser import chromium
 from tests.browser.html import document
 from tests.report.pages.reviews import REVIEWS
@@ -28,7 +28,7 @@ document.title = document.querySelector('.framed').offsetHeight;
 def draw(review: Review, picture: Path) -> None:
     """As high as the comment is, and of the version that draws it."""
     current = msgspec.structs.replace(review, version=VERSION)
-    page = document(sticky.render(current), chromium.style(), PREPARE, framed=True)
+    page = document(comment_page.render(current), chromium.style(), PREPARE, framed=True)
     height = re.search(r"<title>(\d+)</title>", chromium.dom(page, width=WIDTH))
     assert height is not None
     chromium.screenshot(page, picture, width=WIDTH, height=int(height.group(1)) + 2 * MARGIN)

@@ -4,8 +4,8 @@ from html import unescape
 
 import pytest
 
-from agentevals.model import project
-from agentevals.report.pages import sticky
+from agentevals.model import project_links
+from agentevals.report.pages import comment_page
 from tests.browser import chromium
 from tests.browser.html import document
 from tests.browser.picture import PICTURE, draw
@@ -38,7 +38,7 @@ def facts(tab, path, markdown):
 @pytest.fixture(scope="module", params=REVIEWS)
 def seen(tab, request, tmp_path_factory):
     path = tmp_path_factory.mktemp("comment") / "comment.html"
-    return facts(tab, path, sticky.render(REVIEWS[request.param]))
+    return facts(tab, path, comment_page.render(REVIEWS[request.param]))
 
 
 def test_nothing_is_wider_than_a_comment(seen):
@@ -54,7 +54,7 @@ def test_nothing_is_fetched_and_nothing_embedded(seen):
 
 
 def test_links_stay_in_the_repository_and_on_our_pages(seen):
-    known = ("https://github.example/shop/support-agent/", project.find_page("docs/"))
+    known = ("https://github.example/shop/support-agent/", project_links.find_page("docs/"))
 
     assert [link for link in seen["links"] if not link.startswith(known)] == []
 

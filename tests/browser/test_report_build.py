@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agentevals.sandbox.runtimes import find_node
+from agentevals.sandbox.program_runtimes import find_node
 from tests import npm
 
 HTML = Path(__file__).parents[2] / "src/agentevals/report/outputs/html"

@@ -12,7 +12,7 @@ from agentevals.model.completeness import Fact, Presence, TurnGap
 from agentevals.model.outcome import Point
 from agentevals.model.review import Scene
 from agentevals.model.transcripts import Bar, Call, Exchange, KeptCase, Transcript
-from agentevals.run.transcripts import pack_transcript
+from agentevals.run.run_transcripts import pack_transcript
 from tests import hostile, npm
 from tests.compare.runs import against, case, report, result, run
 from tests.report.outputs.pages import render

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from registry_tools.index.build import build_index
+from registry_tools.index.index_build import build_index
 from registry_tools.site import build_site
 from tests.registry_tools import registries
 

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from agentevals.cli import process, run_options
+from agentevals.cli import command_process, run_options
 from agentevals.sandbox import isolation
 from tests.support import EXAMPLES, agentevals
 
@@ -70,6 +70,6 @@ def test_a_terminal_that_is_dumb_gets_no_colours(monkeypatch):
     monkeypatch.delenv("FORCE_COLOR", raising=False)
 
     monkeypatch.setenv("TERM", "xterm")
-    assert process.shows_colours()
+    assert command_process.shows_colours()
     monkeypatch.setenv("TERM", "dumb")
-    assert not process.shows_colours()
+    assert not command_process.shows_colours()

@@ -5,7 +5,7 @@ import pytest
 from agentevals.cli import stderr
 from tests.support import EXAMPLES, agentevals
 
-LOG = logging.getLogger("agentevals.sandbox.environments")
+LOG = logging.getLogger("agentevals.sandbox.program_environments")
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,7 @@ from random import Random
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from agentevals.compare.changes import Question
+from agentevals.compare.figure_changes import Question
 from agentevals.model.policy import Limit
 from tests.simulate import amounts, rates, scores
 from tests.simulate.limits import judge

@@ -6,7 +6,7 @@ from agentevals.model.outcome import Change, FailOn
 from agentevals.model.policy import Acceptance, Limit, Policy
 from agentevals.model.results import Identity
 from agentevals.model.review import Review, Scene
-from agentevals.report.pages import line
+from agentevals.report.pages import first_line
 from tests.compare.runs import against, run
 
 JUDGED = Identity(evaluators={"tone": "e1", "path": "e1"}, rules="r1", judged=("tone",), judge="m")
@@ -40,7 +40,7 @@ def reviewed(section):
 
 
 def said(section):
-    return line.make_headline(reviewed(section)).sentence
+    return first_line.make_headline(reviewed(section)).sentence
 
 
 @pytest.mark.parametrize("cases", [2, 3, 5, 30, 300])
@@ -74,7 +74,7 @@ def test_one_flip_among_many_cases_is_said_with_what_it_means():
     section = regressed(*judged(300, broken=1))
 
     assert said(section) == "Can be merged, with care: 1 case regressed."
-    assert "chance may explain it (p = 0.50)" in line.make_headline(reviewed(section)).words
+    assert "chance may explain it (p = 0.50)" in first_line.make_headline(reviewed(section)).words
 
 
 def test_a_score_that_has_fallen_for_certain_fails_the_run_though_every_case_still_passes():

@@ -12,7 +12,7 @@ from agentevals.model.outcome import Change, FailOn, Gate
 from agentevals.model.policy import Limit, Policy, Unsure
 from agentevals.model.results import Verdict
 from agentevals.model.review import Review, Scene
-from agentevals.report.pages import line
+from agentevals.report.pages import first_line
 from tests.compare.runs import against, run
 
 BOTH = {"pass_rate": Limit(max_drop=0.02), "score": Limit(max_drop=0.02)}
@@ -132,7 +132,7 @@ def say(outcome):
     review = Review(
         scene=Scene(), verdict=outcome.verdict, exit_code=outcome.exit_code, sections=(outcome,)
     )
-    return line.make_headline(review).sentence
+    return first_line.make_headline(review).sentence
 
 
 @pytest.mark.parametrize("name", WORDS)

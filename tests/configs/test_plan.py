@@ -3,7 +3,7 @@ import pytest
 from agentevals.configs.dialects import compile_plan
 from agentevals.configs.plan import Expectation, Overrides, Plan
 from agentevals.graders.agentv.composite import Composite
-from agentevals.graders.text.checks import Contains
+from agentevals.graders.text.text_checks import Contains
 from agentevals.model.errors import InputError
 
 CONFIG = """

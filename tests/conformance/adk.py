@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from agentevals.configs import eval_sets
 from agentevals.graders.grader import Grader, Services
-from agentevals.graders.text import words
+from agentevals.graders.text import word_stems
 from agentevals.graders.text.response_match_score import ResponseMatch
 from agentevals.graders.tools.tool_trajectory_avg_score import ToolTrajectory
 from agentevals.model.cases import Case
@@ -101,7 +101,7 @@ def _tokens(case: dict[str, Any], recorded: dict[str, Any]) -> dict[str, list[st
     """As many as were recorded, if they were: a long list was cut."""
     sides = [side for side in ("actual", "expected") if f"tokens_{side}" in recorded]
     return {
-        f"tokens_{side}": list(words.split_stems(_answer(case[side])[0].response or ""))[
+        f"tokens_{side}": list(word_stems.split_stems(_answer(case[side])[0].response or ""))[
             : len(recorded[f"tokens_{side}"])
         ]
         for side in sides

@@ -7,7 +7,7 @@ from typing import Any
 
 from agentevals.graders import GRADERS
 from agentevals.graders.grader import Grader, Services
-from agentevals.graders.llm.questions.adk_answers import read_validity
+from agentevals.graders.llm.questions.adk_verdicts import read_validity
 from agentevals.judge import JudgeSettings, create_judge
 from agentevals.model.cases import Case, Rubric, Scenario
 from agentevals.model.conversations import Conversation, Turn

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from agentevals.configs.dialects.adk.criteria import CRITERIA
+from agentevals.configs.dialects.adk.adk_config_criteria import CRITERIA
 
 _OF_COHERENCE = "response_evaluation_score"  # its scores end at 5
 

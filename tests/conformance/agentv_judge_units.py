@@ -5,7 +5,7 @@ from typing import Any
 from agentevals.graders.grader import Services
 from agentevals.graders.llm.llm_judge import LLMJudge
 from agentevals.judge import JudgeSettings
-from agentevals.judge.asking import ModelJudge
+from agentevals.judge.model_judge import ModelJudge
 from agentevals.model.cases import Case
 from agentevals.model.conversations import Conversation, Turn
 from tests.conformance.reading import graded, of_release

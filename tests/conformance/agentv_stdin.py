@@ -6,10 +6,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from agentevals.graders.programs import payload
+from agentevals.graders.programs import code_judge_payload
 from agentevals.model.cases import Case, Task
 from agentevals.model.conversations import Conversation, ModelCall, ToolCall, Turn
-from agentevals.text.json_ import encode
+from agentevals.text.json_text import encode
 from tests.conformance.reading import each
 from tests.conformance.rows import Difference, Row, differences
 
@@ -37,7 +37,7 @@ _SUMMARIES = {"trace_summary", "traceSummary", "candidate_trace_summary"}
 
 def rows(folder: Path) -> Iterator[Row]:
     """One row for each release."""
-    ours = _kind(json.loads(encode(payload.build_payload(_case(), {"opt_a": 1}))))
+    ours = _kind(json.loads(encode(code_judge_payload.build_payload(_case(), {"opt_a": 1}))))
     yield from each(folder / _FILE, partial(_row, ours), "releases")
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from agentevals.graders.agentv.fields import read_document
+from agentevals.graders.agentv.answer_fields import read_document
 from agentevals.graders.grader import Services
 from agentevals.graders.tools.tool_trajectory import ToolTrajectory
 from agentevals.model.cases import Case

@@ -11,7 +11,7 @@ from agentevals.graders import budgets
 from agentevals.graders.budgets.execution_metrics import ExecutionMetrics
 from agentevals.graders.grader import Services
 from agentevals.graders.grading import invert_grade
-from agentevals.graders.programs import answers
+from agentevals.graders.programs import code_judge_answers
 from agentevals.model.cases import Case, Grade, Status
 from agentevals.model.conversations import Conversation, ModelCall, ToolCall, Turn
 from agentevals.model.errors import EvaluatorError
@@ -88,7 +88,7 @@ def _clamped(given: Any) -> float | None:
     printed = json.dumps({"score": score}).encode()
     finished = Finished(stdout=printed, stderr="", exit_code=0, isolation="", seconds=0)
     try:
-        return answers.read_grade(finished, name="p").score
+        return code_judge_answers.read_grade(finished, name="p").score
     except EvaluatorError:
         return None
 

@@ -9,16 +9,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from agentevals.configs.uipath_project import classes
+from agentevals.configs.uipath_project import uipath_project_classes
 from agentevals.graders.grader import Services
-from agentevals.graders.programs import hosts
-from agentevals.graders.programs.hosts import ThirdPartyCode
+from agentevals.graders.programs import hosted_graders
+from agentevals.graders.programs.hosted_graders import ThirdPartyCode
 from agentevals.graders.uipath.uipath_class import UipathClass
 from agentevals.model.cases import Case
 from agentevals.model.conversations import Conversation, Span
 from agentevals.model.errors import EvaluatorError
-from agentevals_evaluator_sdk.hosts import spans
-from agentevals_evaluator_sdk.standins.uipath import tool_spans
+from agentevals_evaluator_sdk.hosts import hosted_spans
+from agentevals_evaluator_sdk.standins.uipath import standin_tool_spans
 from tests.conformance.reading import compared, document, each, fitting, of_release
 from tests.conformance.rows import Row, differences
 from tests.support import DATA
@@ -82,12 +82,14 @@ def _helpers(name: str, case: Recorded) -> Row:
     os.environ["TZ"] = "UTC"
     time.tzset()
     sent = fitting(Case(conversation=Conversation("c", spans=tuple(_spans(case)))))
-    made = spans.build_spans([_as_sent(span) for span in sent.conversation.spans])
+    made = hosted_spans.build_spans([_as_sent(span) for span in sent.conversation.spans])
     ours = {
-        "calls": [call.model_dump() for call in tool_spans.extract_tool_calls(made)],
-        "names": tool_spans.extract_tool_calls_names(made),
-        "outputs": [one.model_dump() for one in tool_spans.extract_tool_calls_outputs(made)],
-        "trace_to_str": tool_spans.trace_to_str(made),
+        "calls": [call.model_dump() for call in standin_tool_spans.extract_tool_calls(made)],
+        "names": standin_tool_spans.extract_tool_calls_names(made),
+        "outputs": [
+            one.model_dump() for one in standin_tool_spans.extract_tool_calls_outputs(made)
+        ],
+        "trace_to_str": standin_tool_spans.trace_to_str(made),
     }
     return Row(f"{name}/helpers", unexplained=tuple(differences(recorded, ours)))
 
@@ -113,7 +115,7 @@ def _registered(written: Path) -> Row:
     stem = written.stem.removesuffix("-types").replace("-", "_")
     with tempfile.TemporaryDirectory() as folder:
         shutil.copytree(_CUSTOM.parents[1], Path(folder, "evals"))
-        files = classes.register(f"{stem}.py", Path(folder))
+        files = uipath_project_classes.register(f"{stem}.py", Path(folder))
         (ours,) = (json.loads(file.read_text()) for file in files if file.name == written.name)
     for own in ("description", "evaluatorSchema"):
         recorded.pop(own, None)
@@ -135,7 +137,7 @@ def _metric(name: str, case: Recorded) -> Row:
         "scenario": None,
     }
     try:
-        answer, _ = hosts.run_host(ThirdPartyCode("adk_metric", _METRICS), question)
+        answer, _ = hosted_graders.run_host(ThirdPartyCode("adk_metric", _METRICS), question)
     except EvaluatorError as error:
         ours = {"raised": recorded.get("raised") if _says(error, recorded) else str(error)}
         return Row(name, unexplained=tuple(differences(_raised(recorded), ours)))

@@ -13,10 +13,10 @@ from agentevals.configs import dialects
 from agentevals.configs.plan import Overrides, Plan
 from agentevals.model.cases import Case
 from agentevals.model.errors import InputError
-from agentevals.run import trace_files
+from agentevals.run import trace_arguments
 from agentevals.run.pairing import Pairing
-from agentevals.sandbox import wire
-from agentevals.traces import loaders, performance, turns
+from agentevals.sandbox import wire_protocol
+from agentevals.traces import loaders, turn_performance, turns
 from tests.conformance.reading import compared, document
 from tests.conformance.rows import Difference, Row, differences
 
@@ -41,8 +41,8 @@ def sent_differences(recording: "Recording", recorded: dict[str, Any] | None) ->
         ours = list(_sent(recording.folder, recording.words, recorded["metric_name"]))
     except InputError:
         return []  # nothing is sent, and the comparison of the run says what that means
-    if recorded["protocol_version"] != wire.PROTOCOL_VERSION:
-        recorded |= {"protocol_version": wire.PROTOCOL_VERSION}  # decisions §2.1
+    if recorded["protocol_version"] != wire_protocol.PROTOCOL_VERSION:
+        recorded |= {"protocol_version": wire_protocol.PROTOCOL_VERSION}  # decisions §2.1
     found = [list(differences(recorded, one, "stdin")) for one in ours]
     return min(found, key=len, default=[Difference("stdin", "something", None)])
 
@@ -56,13 +56,15 @@ def _sent(place: Path, words: Sequence[str], name: str) -> Iterator[Any]:
     traces = [str(place / word) for word in words[1:] if word.startswith(("trace", "a.", "b."))]
     grader = next(g for g in plan.graders if g.name == name)
     for case in _cases(plan, traces):
-        asked = wire.EvaluatorSettings(grader.name, grader.threshold, getattr(grader, "config", {}))
-        figures = performance.measure(case.turns)
-        yield json.loads(wire.encode_input(asked, case.turns, case.expected, figures))
+        asked = wire_protocol.EvaluatorSettings(
+            grader.name, grader.threshold, getattr(grader, "config", {})
+        )
+        figures = turn_performance.measure(case.turns)
+        yield json.loads(wire_protocol.encode_input(asked, case.turns, case.expected, figures))
 
 
 def _cases(plan: Plan, traces: Sequence[str]) -> Iterator[Case]:
-    paths, _ = trace_files.expand(traces)
+    paths, _ = trace_arguments.expand(traces)
     recordings = loaders.load(paths, trace_format=plan.trace_format)
     several = any(len(e.turns or ()) > 1 for e in plan.expectations or ())
     found = turns.converse(

@@ -10,12 +10,12 @@ from pydantic import ValidationError
 
 from agentevals.graders import GRADERS, find_type
 from agentevals.graders.grader import Services
-from agentevals.graders.uipath import calls
+from agentevals.graders.uipath import uipath_calls
 from agentevals.model.cases import Case, Status
 from agentevals.model.conversations import Conversation, Span, Turn
 from agentevals.model.results import Result
 from agentevals.traces import loaders, turns
-from agentevals_evaluator_sdk.standins.uipath import confusion
+from agentevals_evaluator_sdk.standins.uipath import standin_confusion
 from tests.conformance import hosted, uipath_projects
 from tests.conformance.reading import ShapeError, compared, each, graded, members, of_release, text
 from tests.conformance.rows import Row, differences
@@ -161,10 +161,12 @@ def _together(path: Path, name: str, value: Any) -> Row:
     pairs = [tuple(map(text, pair)) for _, pair in members(path, "pairs_actual_expected")]
     names = ("a", "b", "c")
     if metric.startswith("binary_"):
-        ours: Any = confusion.measure_one_class("a", pairs, metric.removeprefix("binary_"), 1.0)
+        ours: Any = standin_confusion.measure_one_class(
+            "a", pairs, metric.removeprefix("binary_"), 1.0
+        )
     elif metric.startswith("multiclass_"):
         _, kind, averaging = metric.split("_")
-        ours = confusion.measure_classes(names, pairs, kind, averaging, 1.0)
+        ours = standin_confusion.measure_classes(names, pairs, kind, averaging, 1.0)
     else:
         ours = _of_exact_match(pairs, value).get(metric)
     return Row(name, unexplained=tuple(differences({metric: value}, {metric: ours})))
@@ -212,8 +214,8 @@ def _sample(path: Path) -> Row:
     return Row(f"trace_samples/{path.name}", unexplained=tuple(differences(_SAMPLE, found)))
 
 
-def _calls(conversation: Conversation) -> list[calls.Called]:
-    return calls.read_calls(Case(conversation=conversation))
+def _calls(conversation: Conversation) -> list[uipath_calls.Called]:
+    return uipath_calls.read_calls(Case(conversation=conversation))
 
 
 _SAMPLE = {

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from agentevals.graders.text import metrics, words
+from agentevals.graders.text import text_metrics, word_stems
 from tests.conformance.reading import ShapeError, compared, each, members, text
 from tests.conformance.rows import Difference, Row, differences
 
@@ -20,9 +20,9 @@ def rows(folder: Path) -> Iterator[Row]:
 def _score(name: str, vector: dict[str, Any]) -> Row:
     candidate, reference = text(vector["candidate"]), text(vector["reference"])
     ours = {
-        "candidate_tokens": list(words.split_stems(candidate)),
-        "reference_tokens": list(words.split_stems(reference)),
-        "fmeasure": metrics.rouge_1(candidate, reference),
+        "candidate_tokens": list(word_stems.split_stems(candidate)),
+        "reference_tokens": list(word_stems.split_stems(reference)),
+        "fmeasure": text_metrics.rouge_1(candidate, reference),
     }
     recorded = {key: vector[key] for key in ours}
     return Row(name, unexplained=tuple(differences(recorded, ours)))
@@ -42,6 +42,6 @@ def _stems(path: Path) -> Iterator[Row]:
 
 
 def _stemmed(name: str, part: list[tuple[str, Any]]) -> Row:
-    ours = [(word, stem, words.stem(word)) for word, stem in part]
+    ours = [(word, stem, word_stems.stem(word)) for word, stem in part]
     wrong = [Difference(*one) for one in ours if one[1] != one[2]]
     return Row(name, unexplained=tuple(wrong))

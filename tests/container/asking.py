@@ -8,8 +8,8 @@ from textwrap import dedent
 import pytest
 
 from agentevals.custom_evaluators import Answer, Permissions, create_executor
-from agentevals.sandbox.container.run import remove_all
-from agentevals.sandbox.runtimes import find_node
+from agentevals.sandbox.container.container_run import remove_all
+from agentevals.sandbox.program_runtimes import find_node
 from tests.container import base_image
 from tests.container.engine import Engine, wait_until
 

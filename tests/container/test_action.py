@@ -104,7 +104,7 @@ def test_no_file_of_the_checkout_is_imported(offline: Runner):
 def test_git_is_asked_about_a_checkout_that_belongs_to_somebody_else(offline: Runner):
     commit = _committed(offline.workspace)
     ask = (
-        "from pathlib import Path; from agentevals.action import commits; "
+        "from pathlib import Path; from agentevals.action import checkout_commits as commits; "
         "print(commits.find_head(Path.cwd()))"
     )
     ours = offline.program("python3", "-I", "-c", ask)

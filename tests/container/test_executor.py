@@ -11,8 +11,8 @@ import pytest
 
 from agentevals.custom_evaluators import Permissions, create_executor
 from agentevals.model.errors import EvaluatorError, UnavailableError
-from agentevals.sandbox.rights import Rights
-from agentevals.sandbox.starts import Question
+from agentevals.sandbox.program_rights import Rights
+from agentevals.sandbox.program_starts import Question
 from tests.container import base_image
 from tests.container.asking import Ask, list_containers
 from tests.container.engine import Engine, wait_until

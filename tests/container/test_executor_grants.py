@@ -7,8 +7,8 @@ from textwrap import dedent
 import pytest
 
 from agentevals.model.errors import EvaluatorError
-from agentevals.sandbox.hosts import Host
-from agentevals.sandbox.rights import Rights
+from agentevals.sandbox.allowed_hosts import Host
+from agentevals.sandbox.program_rights import Rights
 from tests.container.asking import Ask
 from tests.servers import as_json, reply, serve
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from agentevals.model.project import NAME
+from agentevals.model.project_links import NAME
 from tests.action.job import Repository
 from tests.container.conftest import ROOT
 from tests.container.engine import Engine

@@ -5,8 +5,8 @@ import json
 
 import pytest
 
-from agentevals.evaluator import index
-from agentevals.evaluator.lock import RemoteEvaluatorDef
+from agentevals.evaluator import registry_index
+from agentevals.evaluator.evaluator_lock import RemoteEvaluatorDef
 from agentevals.evaluator.resolver import EvaluatorResolver
 from tests.servers import reply, serve
 from tests.stand_in import fixtures
@@ -52,7 +52,7 @@ def entry(name="a", files=None, **facts):
         "entrypoint": f"{name}.py",
         "version": "1.0.0",
         "files": digests,
-        "sha256": index.digest(digests),
+        "sha256": registry_index.digest(digests),
         **facts,
     }
 

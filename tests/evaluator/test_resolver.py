@@ -5,13 +5,13 @@ import sys
 import pytest
 from msgspec.structs import replace
 
-from agentevals.evaluator import folders, index, lock
-from agentevals.evaluator.github import GitHubEvaluatorSource
-from agentevals.evaluator.lock import Lock, Locked, RemoteEvaluatorDef
-from agentevals.evaluator.relocking import Wish, update_lock
+from agentevals.evaluator import evaluator_files, evaluator_lock, registry_index
+from agentevals.evaluator.evaluator_lock import Lock, Locked, RemoteEvaluatorDef
+from agentevals.evaluator.evaluator_store import Store
+from agentevals.evaluator.github_source import GitHubEvaluatorSource
+from agentevals.evaluator.lock_updates import Wish, update_lock
 from agentevals.evaluator.resolver import EvaluatorResolver, get_default_resolver
 from agentevals.evaluator.sources import EvaluatorSource, register_source
-from agentevals.evaluator.store import Store
 from agentevals.model.errors import InputError, UnavailableError
 from agentevals.web import Terms
 from tests.evaluator.conftest import COMMIT, LATER, PROGRAM, entry, fetched, listing
@@ -145,34 +145,34 @@ def test_a_run_sees_one_state_of_a_registry_and_asks_for_it_once(github):
 def lock_refs(path, *refs, update=False):
     wanted = [RemoteEvaluatorDef(name=ref, ref=ref, lock=path) for ref in refs]
     new, changed = update_lock(path, wanted, EvaluatorResolver(), Wish(update=update))
-    lock.write(path, new)
+    evaluator_lock.write(path, new)
     return [(change.ref, change.before and change.before.commit) for change in changed]
 
 
 def test_only_what_is_not_locked_yet_is_looked_for(github, tmp_path):
-    path = tmp_path / lock.FILE
+    path = tmp_path / evaluator_lock.FILE
     first = lock_refs(path, "a")
     github.commit = LATER
 
     assert first == [("a", None)]
     assert lock_refs(path, "a", "a@^1") == [("a@^1", None)]
-    assert lock.read(path).find("github", "a").commit == COMMIT
-    assert lock.read(path).find("github", "a@^1").commit == LATER
+    assert evaluator_lock.read(path).find("github", "a").commit == COMMIT
+    assert evaluator_lock.read(path).find("github", "a@^1").commit == LATER
 
 
 def test_an_update_says_what_it_changed(github, tmp_path):
-    path = tmp_path / lock.FILE
+    path = tmp_path / evaluator_lock.FILE
     lock_refs(path, "a", "evaluators/a/a.py")
     github.commit = LATER
     github.files["index.json"] = listing(entry(version="1.0.1"), commit=LATER)
 
     changed = lock_refs(path, "a", "evaluators/a/a.py", update=True)
     assert changed == [("a", COMMIT), ("evaluators/a/a.py", COMMIT)]
-    assert lock.read(path).find("github", "a").commit == LATER
+    assert evaluator_lock.read(path).find("github", "a").commit == LATER
 
 
 def test_an_update_that_finds_the_same_changes_nothing(github, tmp_path):
-    path = tmp_path / lock.FILE
+    path = tmp_path / evaluator_lock.FILE
     lock_refs(path, "a")
     before = path.read_bytes()
 
@@ -183,7 +183,7 @@ def test_an_update_that_finds_the_same_changes_nothing(github, tmp_path):
 
 FETCH = """
 import sys
-from agentevals.evaluator.lock import RemoteEvaluatorDef
+from agentevals.evaluator.evaluator_lock import RemoteEvaluatorDef
 from agentevals.evaluator.resolver import EvaluatorResolver
 
 sys.stdin.readline()
@@ -231,8 +231,8 @@ def locked(tmp_path):
     """A file that says what a reference was fetched as."""
 
     def write(ref, pin):
-        path = tmp_path / lock.FILE
-        lock.write(path, Lock(evaluators=(Locked(ref=ref, pin=pin),)))
+        path = tmp_path / evaluator_lock.FILE
+        evaluator_lock.write(path, Lock(evaluators=(Locked(ref=ref, pin=pin),)))
         return path
 
     return write
@@ -280,8 +280,10 @@ LISTED = {"a.py": PROGRAM, "a.so": b"\0"}
 
 
 def test_what_was_locked_with_compiled_files_is_used_without_them(github, locked, caplog):
-    digests = folders.compute_digests(LISTED)
-    path = locked("a", replace(fetched("a").pin, files=digests, sha256=index.digest(digests)))
+    digests = evaluator_files.compute_digests(LISTED)
+    path = locked(
+        "a", replace(fetched("a").pin, files=digests, sha256=registry_index.digest(digests))
+    )
 
     found = fetched("a", lock=path)
 
@@ -294,8 +296,8 @@ def test_what_an_older_release_kept_with_compiled_files_is_not_used(github, tmp_
     github.files["index.json"] = listing(entry(files={}, sha256=None))
     store = Store(tmp_path / "cache" / "evaluators")
     pin = fetched("a").pin
-    digests = folders.compute_digests(LISTED)
-    kept = replace(pin, files=digests, sha256=index.digest(digests))
+    digests = evaluator_files.compute_digests(LISTED)
+    kept = replace(pin, files=digests, sha256=registry_index.digest(digests))
     store.keep(LISTED)
     store.remember(kept, GitHubEvaluatorSource().cache_key, pin.commit, pin.path)
 
@@ -374,7 +376,7 @@ def test_an_evaluator_that_should_not_be_used_any_more_is_said_to_be_that(github
 
 
 def test_an_evaluator_without_end_is_refused(github):
-    big = b"x" * (folders.MOST_BYTES // 3)
+    big = b"x" * (evaluator_files.MOST_BYTES // 3)
     files = {"a.py": PROGRAM, **{f"{n}.bin": big for n in range(4)}}
     github.files = {f"evaluators/a/{name}": content for name, content in files.items()}
     github.files["index.json"] = listing(entry(files=files))

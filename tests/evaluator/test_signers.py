@@ -5,22 +5,22 @@ import shutil
 
 import pytest
 
-from agentevals.evaluator import listing, lock
-from agentevals.evaluator.heads import HEAD
-from agentevals.evaluator.index import Index
-from agentevals.evaluator.lock import RemoteEvaluatorDef
-from agentevals.evaluator.relocking import Wish, update_lock
+from agentevals.evaluator import evaluator_lists, evaluator_lock
+from agentevals.evaluator.evaluator_lock import RemoteEvaluatorDef
+from agentevals.evaluator.head_signatures import SSH
+from agentevals.evaluator.https_source import HttpsEvaluatorSource
+from agentevals.evaluator.lock_updates import Wish, update_lock
+from agentevals.evaluator.registry_head import HEAD
+from agentevals.evaluator.registry_index import Index
 from agentevals.evaluator.resolver import EvaluatorResolver
-from agentevals.evaluator.signatures import SSH
 from agentevals.evaluator.ssh_signature import verify
-from agentevals.evaluator.web_index import HttpsEvaluatorSource
 from agentevals.model.errors import UnavailableError
 from agentevals.web import Terms
-from registry_tools.index import head
-from registry_tools.index.serialise import serialise
-from registry_tools.index.signing import KeySigner
+from registry_tools.index import index_signing
+from registry_tools.index.index_serialise import serialise
+from registry_tools.index.index_signing import KeySigner
 from tests.evaluator.conftest import fetched
-from tests.evaluator.test_publication import Site, listed
+from tests.evaluator.test_published_index import Site, listed
 from tests.evaluator.test_ssh_signature import make_key
 from tests.servers import serve
 
@@ -52,7 +52,7 @@ def place(monkeypatch):
 
 def publish(place, signer, *names):
     files = serialise(Index(evaluators=tuple(map(listed, sorted(names))))).files()
-    newest = head.extend([dict(place.files).get], files, "", signer)
+    newest = index_signing.extend([dict(place.files).get], files, "", signer)
     place.files = files | newest
 
 
@@ -135,7 +135,7 @@ def test_a_command_accepts_whoever_signs_now(place, ours, theirs):
     publish(place, ours, "a")
     fetched("a", "https")
     publish(place, theirs, "a", "b")
-    said = listing.trust_anew("https")
+    said = evaluator_lists.trust_anew("https")
 
     assert said.endswith(f"its index no. 2, signed by {name_of(theirs)}, is trusted from now on")
     assert fetched("b", "https").pinned_by == "index"
@@ -146,19 +146,19 @@ class TestLock:
 
     @pytest.fixture
     def path(self, tmp_path):
-        return tmp_path / lock.FILE
+        return tmp_path / evaluator_lock.FILE
 
     def relock(self, path, *refs, **wish):
         wanted = [RemoteEvaluatorDef(name=ref, ref=ref, source="https", lock=path) for ref in refs]
         new, _ = update_lock(path, wanted, EvaluatorResolver(), Wish(**wish))
-        lock.write(path, new)
+        evaluator_lock.write(path, new)
         return new
 
     def test_it_has_who_signed(self, place, ours, path):
         publish(place, ours, "a")
         self.relock(path, "a")
 
-        assert list(lock.read(path).signers.values()) == [name_of(ours)]
+        assert list(evaluator_lock.read(path).signers.values()) == [name_of(ours)]
 
     def test_without_a_signature_it_is_as_before(self, place, path):
         publish(place, None, "a")
@@ -177,7 +177,7 @@ class TestLock:
 
         with pytest.raises(UnavailableError, match=r"put back|does not exist"):
             self.relock(path, "a", update=True)
-        assert lock.read(path) == locked
+        assert evaluator_lock.read(path) == locked
         assert not list((path.parent / "cache").rglob("heads/*.json"))  # a lock may be anybody's
 
     def test_the_head_stays_while_no_evaluator_changes(self, place, path):
@@ -189,7 +189,7 @@ class TestLock:
 
         assert path.read_bytes() == before
         self.relock(path, "a", "b")
-        assert [head.sequence for head in lock.read(path).heads.values()] == [2]
+        assert [head.sequence for head in evaluator_lock.read(path).heads.values()] == [2]
 
     @pytest.mark.parametrize("now", [None, "theirs"])
     def test_another_signer_is_refused_until_somebody_accepts_it(self, place, keys, path, now):

@@ -6,10 +6,10 @@ import sys
 import pytest
 
 from agentevals.evaluator import sigstore_bundle
-from agentevals.evaluator.signatures import SIGSTORE, SignatureError, UncheckedError
+from agentevals.evaluator.head_signatures import SIGSTORE, SignatureError, UncheckedError
 from agentevals.model.errors import InputError, UnavailableError
-from registry_tools.index import signing
-from registry_tools.index.signing import Signer
+from registry_tools.index import index_signing
+from registry_tools.index.index_signing import Signer
 from tests.evaluator import test_signers
 from tests.evaluator.conftest import fetched
 from tests.evaluator.sigstore_authority import GITHUB, Authority
@@ -133,7 +133,7 @@ def test_a_client_without_the_package_takes_nothing_new_of_a_known_signer(
 def test_outside_of_a_workflow_nobody_signs_without_a_key(monkeypatch):
     for name in ("ACTIONS_ID_TOKEN_REQUEST_TOKEN", "GITHUB_ACTIONS"):
         monkeypatch.delenv(name, raising=False)
-    signer = signing.open_signer(None, keyless=True)
+    signer = index_signing.open_signer(None, keyless=True)
 
     with pytest.raises(InputError, match="give its job 'id-token: write'"):
         signer.sign(CONTENT)

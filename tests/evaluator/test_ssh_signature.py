@@ -6,7 +6,7 @@ import subprocess
 import pytest
 
 from agentevals.evaluator import ssh_signature
-from agentevals.evaluator.signatures import SignatureError
+from agentevals.evaluator.head_signatures import SignatureError
 from agentevals.evaluator.ssh_signature import NAMESPACE
 
 CONTENT = b'{"sequence":1}\n'

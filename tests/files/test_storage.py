@@ -6,7 +6,7 @@ import pytest
 
 from agentevals.files import storage
 from agentevals.files.storage import Remote
-from agentevals.run import trace_files
+from agentevals.run import trace_arguments
 from tests.support import EXAMPLES, agentevals
 
 CONFIG = "evaluators: [{name: c, type: contains, value: Paris}]\n"
@@ -37,13 +37,13 @@ def test_a_remote_file_is_written_as_its_address() -> None:
 def test_an_address_of_this_machine_is_a_path(tmp_path: Path) -> None:
     (tmp_path / "a b.jsonl").touch()
 
-    found, _ = trace_files.expand([f"file://{tmp_path}/a%20*.jsonl"])
+    found, _ = trace_arguments.expand([f"file://{tmp_path}/a%20*.jsonl"])
 
     assert found == [tmp_path / "a b.jsonl"]
 
 
 def test_nothing_outside_of_a_workspace_is_read_by_its_address(tmp_path: Path) -> None:
-    found, findings = trace_files.expand(["https://127.0.0.1:1/t.jsonl"], root=tmp_path)
+    found, findings = trace_arguments.expand(["https://127.0.0.1:1/t.jsonl"], root=tmp_path)
 
     assert found == []
     assert [finding.rule for finding in findings] == ["trace-file-outside"]

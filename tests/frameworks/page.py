@@ -6,8 +6,8 @@ from pathlib import Path
 from shlex import quote
 
 from agentevals.model.conversations import Span
-from agentevals.traces import loaders, remedies
-from agentevals.traces.diagnosis import recorders
+from agentevals.traces import instrumentations, loaders
+from agentevals.traces.diagnosis import trace_recorders
 from tests.frameworks import badges, samples
 from tests.frameworks.comparison import AGENT, CALLER, FAILURE, MEMBERS, TEXTS
 from tests.frameworks.script import BY_NAME as SCENARIOS
@@ -236,7 +236,7 @@ def _name_settings(each: Combination) -> str:
     """The variables that `record` sets for it."""
     recorded = (samples.FOLDER / each.name).glob(f"*{samples.ENDING}")
     first = min(recorded, key=lambda path: (not path.name.startswith("tool."), path.name))
-    used = filter(None, map(remedies.identify, _read_spans(first)))
+    used = filter(None, map(instrumentations.identify, _read_spans(first)))
     named = {f"`{name}={value}`" for use in used for name, value in use.settings.items()}
     return ", ".join(sorted(named))
 
@@ -244,7 +244,7 @@ def _name_settings(each: Combination) -> str:
 def main() -> None:
     """Write the page, and what `doctor` knows of it."""
     PAGE.write_text(render(), encoding="utf-8")
-    recorders.MEASURED.write_text(list_scopes(), encoding="utf-8")
+    trace_recorders.MEASURED.write_text(list_scopes(), encoding="utf-8")
 
 
 if __name__ == "__main__":

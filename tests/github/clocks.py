@@ -2,7 +2,7 @@
 
 import threading
 
-from agentevals.github.retries import Clock
+from agentevals.github.api_retries import Clock
 
 START = 1_800_000_000.0
 

@@ -1,7 +1,7 @@
 import pytest
 
 from agentevals.github.api import Api
-from agentevals.github.calls import (
+from agentevals.github.api_calls import (
     Again,
     BadTokenError,
     LostAnswerError,
@@ -12,8 +12,8 @@ from agentevals.github.calls import (
     build_path,
     make_once,
 )
-from agentevals.github.comments import Comment
-from agentevals.github.retries import RetryPolicy
+from agentevals.github.api_retries import RetryPolicy
+from agentevals.github.issue_comments import Comment
 from agentevals.model.errors import InputError, UnavailableError
 from tests.github.clocks import START
 from tests.servers import Script, as_json, reply, serve

@@ -1,7 +1,7 @@
 import pytest
 
-from agentevals.github.calls import LockedError, PermissionMissingError
-from agentevals.github.comments import Comments
+from agentevals.github.api_calls import LockedError, PermissionMissingError
+from agentevals.github.issue_comments import Comments
 from tests.stand_in.faults import Fault
 
 MARKER = "<!-- agentevals:1 key=evals -->"

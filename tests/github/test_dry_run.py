@@ -1,10 +1,9 @@
 import pytest
 
-from agentevals.github import checks
-from agentevals.github.checks import CheckAnnotation, Ending, Output
-from agentevals.github.comments import Comments
+from agentevals.github import check_runs
+from agentevals.github.check_runs import CheckAnnotation, Ending, Output
 from agentevals.github.dry_run import DryRunApi
-from agentevals.github.shared_comment import Mode, Text, publish
+from agentevals.github.issue_comments import Comments, Mode, Text, publish
 
 MARKER = "<!-- agentevals:1 key=evals -->"
 SHA = "a" * 40
@@ -80,10 +79,10 @@ def test_check_runs_and_statuses(rehearse, stand_in, shown, time):
         conclusion="failure", output=Output(title="t", summary="s"), annotations=(remark,) * 51
     )
     api = rehearse()
-    begun = checks.start(api, "o/r", "evals", SHA, summary="s")
-    checks.conclude(api, "o/r", begun, ending)
-    status = checks.Status(state="success", context="evals", description="fine")
-    checks.write_status(rehearse(), "o/r", SHA, status)
+    begun = check_runs.start(api, "o/r", "evals", SHA, summary="s")
+    check_runs.conclude(api, "o/r", begun, ending)
+    status = check_runs.Status(state="success", context="evals", description="fine")
+    check_runs.write_status(rehearse(), "o/r", SHA, status)
 
     assert stand_in.requests() == []
     assert [line.split()[0] for line in shown] == ["POST", "PATCH", "PATCH", "POST"]

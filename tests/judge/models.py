@@ -3,7 +3,7 @@
 import json
 
 from agentevals.judge import JudgeSettings
-from agentevals.judge.asking import ModelJudge
+from agentevals.judge.model_judge import ModelJudge
 from tests.servers import as_json
 
 SCHEMA = {

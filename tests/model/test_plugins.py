@@ -56,7 +56,7 @@ def test_a_plug_in_that_cannot_be_imported_says_whose_it_is(installed, target):
 def test_a_lazy_module_is_imported_when_something_of_it_is_used():
     program = (
         "import sys; from agentevals.model.plugins import Lazy\n"
-        "late = Lazy('agentevals.files.yaml_'); print('yaml' in sys.modules)\n"
+        "late = Lazy('agentevals.files.yaml_reader'); print('yaml' in sys.modules)\n"
         "late.scan; print('yaml' in sys.modules)"
     )
     done = subprocess.run(

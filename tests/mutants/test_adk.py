@@ -6,15 +6,15 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from agentevals.configs.dialects.adk import criteria
+from agentevals.configs.dialects.adk import adk_config_criteria
 from agentevals.configs.plan import Overrides
 from agentevals.graders import adk, grading
-from agentevals.graders.adk import adk_function, invocations
+from agentevals.graders.adk import adk_function
 from agentevals.graders.llm import hallucinations_v1, per_turn_user_simulator_quality_v1, questions
-from agentevals.graders.llm.questions import adk_answers, rubrics
-from agentevals.graders.text import response_match_score, words
+from agentevals.graders.llm.questions import adk_verdicts, judged_rubrics
+from agentevals.graders.text import response_match_score, word_stems
 from agentevals.graders.tools import tool_trajectory_avg_score as trajectory
-from agentevals.graders.tools.call_matching import ArgsMatch, MatchType
+from agentevals.graders.tools.tool_call_matching import ArgsMatch, MatchType
 from agentevals.model import cases
 from agentevals.model.cases import Status
 from agentevals.traces import turns
@@ -45,7 +45,7 @@ def loosely(expected, actual, how):
 
 def one_sided(side):
     def score(actual, expected):
-        found, wanted = (set(words.split_stems(text)) for text in (actual, expected))
+        found, wanted = (set(word_stems.split_stems(text)) for text in (actual, expected))
         return len(found & wanted) / max(1, len((found, wanted)[side]))
 
     return instead(response_match_score, "rouge_1", score)
@@ -61,7 +61,7 @@ def as_rebuilt(turn):
     return _describe(replace(turn, invocation={}))
 
 
-_describe = invocations._describe_turn
+_describe = adk_function._describe_turn
 _read_text = adk_evalset_result._text
 
 
@@ -110,17 +110,17 @@ MUTATIONS = {
     "one answer is enough": instead(questions, "has_majority", any),
     "the first answer decides": instead(questions, "has_majority", lambda votes: votes[0]),
     "rubrics of the case are not asked about": instead(
-        rubrics,
+        judged_rubrics,
         "select_rubrics",
         lambda own, case, kind, turn=None: _select(own, cases.Case(case.conversation), kind, turn),
     ),
     "rubrics of every kind are asked about": instead(
-        rubrics,
+        judged_rubrics,
         "select_rubrics",
         lambda own, case, kind, turn=None: _select(own, _untyped(case), kind, turn),
     ),
     "what the judge leaves out is met": instead(
-        rubrics, "_count_votes", lambda name, given: _count(name, given, missing="yes")
+        judged_rubrics, "_count_votes", lambda name, given: _count(name, given, missing="yes")
     ),
     "disputed sentences are fine": instead(
         hallucinations_v1, "_FINE", {"supported", "not_applicable", "disputed"}
@@ -130,9 +130,9 @@ MUTATIONS = {
         "_judge_opening",
         lambda _turn, _scenario: questions.Ballot(met=True, votes=(True,), reasoning=""),
     ),
-    "almost is valid": lambda patch: patch.setitem(adk_answers._MEANS_VALID, "almost", True),
+    "almost is valid": lambda patch: patch.setitem(adk_verdicts._MEANS_VALID, "almost", True),
     "a coherence of 1 to 5 is taken for a share": instead(
-        criteria.Coherence,
+        adk_config_criteria.Coherence,
         "settings",
         lambda self: {**self.model_dump(), "threshold": min(1, self.threshold)},
     ),
@@ -145,7 +145,7 @@ MUTATIONS = {
         lambda self, score: (score - self.min_value) / (self.max_value - self.min_value),
     ),
     "a function is given turns that are built anew": instead(
-        invocations, "_describe_turn", as_rebuilt
+        adk_function, "_describe_turn", as_rebuilt
     ),
     "a function is given what was expected as what was done": instead(
         adk_function.invocations,
@@ -161,8 +161,8 @@ MUTATIONS = {
         lambda _self, gate: gate.model_copy(update={"on_not_evaluated": "warn"}).policy(),
     ),
 }
-_describe_case = invocations.describe_case
-_select = rubrics.select_rubrics
+_describe_case = adk_function.describe_case
+_select = judged_rubrics.select_rubrics
 
 
 def _untyped(case):

@@ -7,24 +7,24 @@ import msgspec
 import pytest
 
 from agentevals.graders import grading
-from agentevals.graders.text import metrics, response_match_score
+from agentevals.graders.text import response_match_score, text_metrics
 from agentevals.graders.tools import tool_trajectory_avg_score as trajectory
-from agentevals.graders.tools.call_matching import ArgsMatch, MatchType, are_args_equal
+from agentevals.graders.tools.tool_call_matching import ArgsMatch, MatchType, are_args_equal
 from agentevals.model.cases import Case, Status
 from agentevals.model.policy import Policy
 from agentevals.run import pipeline
-from agentevals.run.pairing import Pairing, findings
-from agentevals.sandbox import wire
-from agentevals.traces import performance
-from agentevals.traces.turns.groups import Groups
+from agentevals.run.pairing import Pairing, pairing_findings
+from agentevals.sandbox import wire_protocol
+from agentevals.traces import turn_performance
+from agentevals.traces.turns.conversation_groups import Groups
 from tests.conformance import agentevals as comparison
 from tests.differential.kept import FOLDER
 
 RECORDINGS = FOLDER / "agentevals"
 Patch = pytest.MonkeyPatch
 _rouge, _matches = response_match_score.rouge_1, trajectory.matches
-_read_grade, _build_invocation = wire.read_grade, wire._build_invocation
-_build_response = wire._build_response
+_read_grade, _build_invocation = wire_protocol.read_grade, wire_protocol._build_invocation
+_build_response = wire_protocol._build_response
 
 
 def instead(target: Any, name: str, wrong: Any) -> Callable[[Patch], None]:
@@ -61,7 +61,7 @@ def take_at_90(ordered: Any) -> dict[str, float]:
     return found | ({"p95": ordered[int(len(ordered) * 0.9)]} if ordered else {})
 
 
-_percentiles = performance._percentiles
+_percentiles = turn_performance._percentiles
 
 
 def without(name: str, value: Any) -> Callable[..., Any]:
@@ -113,27 +113,31 @@ MUTATIONS: dict[str, Callable[[Patch], None]] = {
         patch.setattr(home, "mean", lambda scores: min(scores, default=None))
         for home in (trajectory, response_match_score)
     ],
-    "the 95th percentile is the 90th": instead(performance, "_percentiles", take_at_90),
+    "the 95th percentile is the 90th": instead(turn_performance, "_percentiles", take_at_90),
     "fuzzy_match is constant": lambda patch: patch.setitem(
-        metrics.METRICS, "fuzzy_match", lambda *_: 0.0123
+        text_metrics.METRICS, "fuzzy_match", lambda *_: 0.0123
     ),
-    "the status of a program does not count": instead(wire, "read_grade", without("status", None)),
-    "turns of a program are lost": instead(wire, "read_grade", without("per_turn", ())),
-    "details of a program are lost": instead(wire, "read_grade", without("details", {})),
+    "the status of a program does not count": instead(
+        wire_protocol, "read_grade", without("status", None)
+    ),
+    "turns of a program are lost": instead(wire_protocol, "read_grade", without("per_turn", ())),
+    "details of a program are lost": instead(wire_protocol, "read_grade", without("details", {})),
     "an empty answer is sent as a text": instead(
-        wire, "_build_invocation", change_invocation(final_response=lambda text: text or "")
+        wire_protocol,
+        "_build_invocation",
+        change_invocation(final_response=lambda text: text or ""),
     ),
     "answers of tools are sent without ids": instead(
-        wire, "_build_response", change_response("id", lambda _: None)
+        wire_protocol, "_build_response", change_response("id", lambda _: None)
     ),
     "failures of tools are not told": instead(
-        wire, "_build_response", change_response("status", lambda _: None)
+        wire_protocol, "_build_response", change_response("status", lambda _: None)
     ),
     "answers of tools are told as Python writes them": instead(
-        wire, "_build_response", change_response("output", repr)
+        wire_protocol, "_build_response", change_response("output", repr)
     ),
     "a case that nobody answered is fine": instead(
-        findings, "_report_missing", lambda *_: iter(())
+        pairing_findings, "_report_missing", lambda *_: iter(())
     ),
     "expected turns that are missing are fine": instead(
         Pairing, "_compare_lengths", lambda *_: None

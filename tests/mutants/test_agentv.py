@@ -5,13 +5,20 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from agentevals.graders import agentv, assertions, grading
-from agentevals.graders.agentv import aggregators, composite, dates, field_accuracy, fields
+from agentevals.graders import agentv, grading
+from agentevals.graders.agentv import (
+    aggregators,
+    answer_fields,
+    assertions,
+    composite,
+    field_accuracy,
+    written_dates,
+)
 from agentevals.graders.budgets import execution_metrics
-from agentevals.graders.llm.questions import checklists, freeform
-from agentevals.graders.programs import answers
-from agentevals.graders.text import checks, regex
-from agentevals.graders.tools import expected_calls, skills, tool_trajectory
+from agentevals.graders.llm.questions import agentv_questions
+from agentevals.graders.programs import code_judge_answers
+from agentevals.graders.text import regex, text_checks
+from agentevals.graders.tools import expected_tool_calls, skill_checks, tool_trajectory
 from agentevals.model.cases import Status
 from agentevals.model.results import Result
 from agentevals.run import verdict
@@ -69,7 +76,7 @@ def what_is_borderline_begins_lower(patch):
 
 
 def lists_always_contain(patch):
-    patch.setitem(fields._WAYS, "contains", lambda *_: fields.Agreement(True))
+    patch.setitem(answer_fields._WAYS, "contains", lambda *_: answer_fields.Agreement(True))
 
 
 def fields_without_a_weight_of_their_own(patch):
@@ -78,26 +85,26 @@ def fields_without_a_weight_of_their_own(patch):
 
 
 def a_missing_field_costs_nothing(patch):
-    patch.setitem(fields._WAYS, "exact", lambda *_: fields.Agreement(True))
+    patch.setitem(answer_fields._WAYS, "exact", lambda *_: answer_fields.Agreement(True))
 
 
 def numbers_at_the_tolerance_are_apart(patch):
-    near = fields._compare_numbers
+    near = answer_fields._compare_numbers
 
     def compare(found, wanted, check):
         tolerance = check.tolerance - 1e-12
         return near(found, wanted, check.model_copy(update={"tolerance": tolerance}))
 
-    patch.setitem(fields._WAYS, "numeric_tolerance", compare)
+    patch.setitem(answer_fields._WAYS, "numeric_tolerance", compare)
 
 
 def the_month_always_comes_first(patch):
-    read = dates.read_day
-    patch.setattr(dates, "read_day", lambda text, _formats: read(text, ("MM/DD/YYYY",)))
+    read = written_dates.read_day
+    patch.setattr(written_dates, "read_day", lambda text, _formats: read(text, ("MM/DD/YYYY",)))
 
 
 def days_are_equal_whatever_they_are(patch):
-    patch.setitem(fields._WAYS, "date", lambda *_: fields.Agreement(True))
+    patch.setitem(answer_fields._WAYS, "date", lambda *_: answer_fields.Agreement(True))
 
 
 def minimum_of_fields_is_their_mean(patch):
@@ -138,7 +145,7 @@ def a_subset_is_a_superset(patch):
 
 
 def arguments_are_ignored(patch):
-    patch.setattr(expected_calls, "accepts_args", lambda *_: True)
+    patch.setattr(expected_tool_calls, "accepts_args", lambda *_: True)
 
 
 def time_limits_of_calls_are_ignored(patch):
@@ -147,11 +154,11 @@ def time_limits_of_calls_are_ignored(patch):
 
 def a_skill_may_come_at_any_time(patch):
     def grade(self, case, services):
-        calls = skills.list_tool_calls(case.turns)
+        calls = skill_checks.list_tool_calls(case.turns)
         found = next((said for call in calls if (said := self._find_evidence(call))), "")
         return assertions.grade_binary(met=bool(found) == self.should_trigger, hit=found)
 
-    patch.setattr(skills.SkillTrigger, "grade", grade)
+    patch.setattr(skill_checks.SkillTrigger, "grade", grade)
 
 
 def limits_must_not_be_reached(patch):
@@ -165,7 +172,7 @@ def limits_must_not_be_reached(patch):
 
 
 def scores_of_programs_are_not_clamped(patch):
-    patch.setattr(answers, "_read_score", lambda answer, *_: float(answer["score"]))
+    patch.setattr(code_judge_answers, "_read_score", lambda answer, *_: float(answer["score"]))
 
 
 def a_threshold_must_be_exceeded(patch):
@@ -201,20 +208,20 @@ def the_opposite_keeps_its_hits(patch):
 
 
 def criteria_that_were_left_out_do_not_count(patch):
-    build = checklists._build_grade
+    build = agentv_questions._build_grade
 
     def grade(given, *rest, **more):
         return build([one for one in given if one.share is not None], *rest, **more)
 
-    patch.setattr(checklists, "_build_grade", grade)
+    patch.setattr(agentv_questions, "_build_grade", grade)
 
 
 def no_criterion_vetoes(patch):
-    patch.setattr(checklists._Check, "vetoes", False)
+    patch.setattr(agentv_questions._Check, "vetoes", False)
 
 
 def every_criterion_weighs_the_same(patch):
-    build = checklists._build_grade
+    build = agentv_questions._build_grade
 
     def grade(given, *rest, **more):
         even = [
@@ -223,19 +230,19 @@ def every_criterion_weighs_the_same(patch):
         ]
         return build(even, *rest, **more)
 
-    patch.setattr(checklists, "_build_grade", grade)
+    patch.setattr(agentv_questions, "_build_grade", grade)
 
 
 def points_are_good_from_six(patch):
-    patch.setattr(checklists, "_GOOD", 6)
+    patch.setattr(agentv_questions, "_GOOD", 6)
 
 
 def a_judge_may_say_more_than_four_things(patch):
-    patch.setattr(freeform, "_MOST", 9)
+    patch.setattr(agentv_questions, "_MOST", 9)
 
 
 def case_counts_where_it_should_not(patch):
-    patch.setattr(checks.ContainsInAnyCase, "grade", checks.Contains.grade)
+    patch.setattr(text_checks.ContainsInAnyCase, "grade", text_checks.Contains.grade)
 
 
 def flags_are_ignored(patch):
@@ -243,14 +250,14 @@ def flags_are_ignored(patch):
 
 
 def white_space_counts(patch):
-    patch.setattr(checks, "trim", lambda text: text)
+    patch.setattr(text_checks, "trim", lambda text: text)
 
 
 def one_of_several_is_enough(patch):
     def check(self, missing, remark=""):
         return assertions.grade_binary(met=len(missing) < len(self.value), hit="h", miss="m")
 
-    patch.setattr(checks.ContainsAll, "check", check)
+    patch.setattr(text_checks.ContainsAll, "check", check)
 
 
 MUTANTS = (

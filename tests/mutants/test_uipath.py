@@ -8,12 +8,18 @@ from typing import Any
 import pytest
 
 from agentevals.graders import grading
-from agentevals.graders.uipath import calls, evaluators, legacy, outputs, tool_calls
-from agentevals.graders.uipath.legacy import LegacyCsvExactMatch, LegacyEvaluator
-from agentevals.graders.uipath.output_checks import Contains, ExactMatch
-from agentevals.graders.uipath.tool_calls import ToolCallArgs, ToolCallCount, ToolCallOrder
+from agentevals.graders.uipath import (
+    uipath_calls,
+    uipath_grader,
+    uipath_legacy,
+    uipath_outputs,
+    uipath_tool_calls,
+)
+from agentevals.graders.uipath.uipath_legacy import LegacyCsvExactMatch, LegacyEvaluator
+from agentevals.graders.uipath.uipath_output_checks import Contains, ExactMatch
+from agentevals.graders.uipath.uipath_tool_calls import ToolCallArgs, ToolCallCount, ToolCallOrder
 from agentevals.model.cases import Status
-from agentevals_evaluator_sdk.standins.uipath import confusion, similarity
+from agentevals_evaluator_sdk.standins.uipath import standin_confusion, standin_similarity
 from tests.conformance import uipath_projects
 from tests.differential.kept import list_kept
 
@@ -22,13 +28,13 @@ Patch = pytest.MonkeyPatch
 
 def confuse_ids(patch: Patch) -> None:
     """Two calls that have ids are the same."""
-    own = calls.is_meant
+    own = uipath_calls.is_meant
 
-    def is_meant(name: str, known: str | None, call: calls.Called) -> bool:
+    def is_meant(name: str, known: str | None, call: uipath_calls.Called) -> bool:
         both = known is not None and call.call_id is not None
         return both or own(name, known, call)
 
-    patch.setattr(calls, "is_meant", is_meant)
+    patch.setattr(uipath_calls, "is_meant", is_meant)
 
 
 def empty_both_sides(patch: Patch) -> None:
@@ -37,20 +43,20 @@ def empty_both_sides(patch: Patch) -> None:
 
     def find(self: Any, *both: Any) -> Any:
         found = own(self, *both)
-        return [legacy._MISSING] * len(found) if legacy._MISSING in found else found
+        return [uipath_legacy._MISSING] * len(found) if uipath_legacy._MISSING in found else found
 
     patch.setattr(LegacyEvaluator, "_find_parts", find)
 
 
 def take_little_for_zero(patch: Patch) -> None:
     """A thousandth is zero."""
-    patch.setattr(similarity, "_NOTHING", 1e-3)
+    patch.setattr(standin_similarity, "_NOTHING", 1e-3)
 
 
 def take_calls_as_they_began(patch: Patch) -> None:
     """Calls are in the order in which they began."""
-    own = calls.read_calls
-    patch.setattr(calls, "read_calls", lambda case: own(case)[::-1])
+    own = uipath_calls.read_calls
+    patch.setattr(uipath_calls, "read_calls", lambda case: own(case)[::-1])
 
 
 def ask_for_more_than_the_threshold(patch: Patch) -> None:
@@ -66,7 +72,9 @@ def ask_for_more_than_the_threshold(patch: Patch) -> None:
 def leave_numbers_unclamped(patch: Patch) -> None:
     """A number that is far off takes something away."""
     patch.setattr(
-        similarity, "_compare_numbers", lambda wanted, found: 1 - abs(wanted - found) / abs(wanted)
+        standin_similarity,
+        "_compare_numbers",
+        lambda wanted, found: 1 - abs(wanted - found) / abs(wanted),
     )
 
 
@@ -77,12 +85,12 @@ def ignore(patch: Patch, kind: type, setting: str, value: Any) -> None:
 
 def drop_lines_without_a_partner(patch: Patch) -> None:
     """Only as many lines are compared as the shorter side has."""
-    patch.setattr(evaluators, "_pad", lambda lines, count: lines[: min(len(lines), count)])
+    patch.setattr(uipath_grader, "_pad", lambda lines, count: lines[: min(len(lines), count)])
 
 
 def take_the_best_line(patch: Patch) -> None:
     """The score of lines is that of the best."""
-    patch.setattr(evaluators, "mean", max)
+    patch.setattr(uipath_grader, "mean", max)
 
 
 def compare_one_row(patch: Patch) -> None:
@@ -93,12 +101,12 @@ def compare_one_row(patch: Patch) -> None:
 
 def count_nothing_as_enough(patch: Patch) -> None:
     """Where there is no call, all is well."""
-    own = outputs.grade_missing_calls
+    own = uipath_outputs.grade_missing_calls
 
     def grade(expected: object, actual: object, /, **details: Any) -> Any:
         return own((), (), **details) if not expected or not actual else None
 
-    patch.setattr(tool_calls, "grade_missing_calls", grade)
+    patch.setattr(uipath_tool_calls, "grade_missing_calls", grade)
 
 
 def ignore_the_order(patch: Patch) -> None:
@@ -108,16 +116,16 @@ def ignore_the_order(patch: Patch) -> None:
         names = [call.name for call in actual]
         return [at for at, name in enumerate(expected) if name in names]
 
-    patch.setattr(tool_calls, "_find_longest_run", find)
+    patch.setattr(uipath_tool_calls, "_find_longest_run", find)
 
 
 def want_exactly_these_arguments(patch: Patch) -> None:
     """An argument that is not expected is a miss."""
-    patch.setattr(tool_calls, "_has_arguments", _has_same_arguments)
+    patch.setattr(uipath_tool_calls, "_has_arguments", _has_same_arguments)
 
 
 def _has_same_arguments(wanted: Any, call: Any) -> bool:
-    return calls.is_meant(wanted.name, wanted.id, call) and wanted.args == call.args
+    return uipath_calls.is_meant(wanted.name, wanted.id, call) and wanted.args == call.args
 
 
 def let_a_call_count_twice(patch: Patch) -> None:
@@ -127,14 +135,14 @@ def let_a_call_count_twice(patch: Patch) -> None:
         def __delitem__(self, _: int) -> None:
             return
 
-    patch.setattr(tool_calls, "dict", Forever, raising=False)
+    patch.setattr(uipath_tool_calls, "dict", Forever, raising=False)
 
 
 def average_over_cases(patch: Patch) -> None:
     """Classes do not count alike."""
-    own = confusion.Confusion.measure
+    own = standin_confusion.Confusion.measure
     patch.setattr(
-        confusion.Confusion,
+        standin_confusion.Confusion,
         "measure",
         lambda self, metric, _, beta: own(self, metric, "micro", beta),
     )
@@ -142,23 +150,23 @@ def average_over_cases(patch: Patch) -> None:
 
 def forget_the_power_of_beta(patch: Patch) -> None:
     """The F-score favours neither side."""
-    own = confusion.Counts.f_score
-    patch.setattr(confusion.Counts, "f_score", lambda self, _: own(self, 1.0))
+    own = standin_confusion.Counts.f_score
+    patch.setattr(standin_confusion.Counts, "f_score", lambda self, _: own(self, 1.0))
 
 
 def go_on_after_a_failure(patch: Patch) -> None:
     """A run that failed is judged like any other."""
-    patch.setattr(outputs, "find_failure", lambda _: "")
+    patch.setattr(uipath_outputs, "find_failure", lambda _: "")
 
 
 def keep_integers(patch: Patch) -> None:
     """A number is searched for and shown as it was written."""
-    patch.setattr(evaluators.paths, "convert_numbers", lambda value: value)
+    patch.setattr(uipath_grader.paths, "convert_numbers", lambda value: value)
 
 
 def round_more(patch: Patch) -> None:
     """The score of a judge has one digit."""
-    patch.setattr("agentevals.graders.uipath.llm_judges._DIGITS", 1)
+    patch.setattr("agentevals.graders.uipath.uipath_llm_judges._DIGITS", 1)
 
 
 MUTATIONS: dict[str, Callable[[Patch], None]] = {

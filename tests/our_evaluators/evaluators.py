@@ -6,20 +6,22 @@ from typing import Any
 
 import yaml
 
-from agentevals.evaluator import manifest
+from agentevals.evaluator import evaluator_manifest
 from agentevals_evaluator_sdk import EvalInput
-from registry_tools.manifests import fixtures as smoke
-from registry_tools.manifests.fixtures import Fixture
+from registry_tools.manifests import manifest_fixtures as smoke
+from registry_tools.manifests.manifest_fixtures import Fixture
 from tests import owner
 from tests.registry_tools import registries
 from tests.support import agentevals
 
 EVALUATORS = Path(__file__).parents[2] / "evaluators"
-FOLDERS = sorted(path for path in EVALUATORS.iterdir() if (path / manifest.FILE).is_file())
+FOLDERS = sorted(
+    path for path in EVALUATORS.iterdir() if (path / evaluator_manifest.FILE).is_file()
+)
 NAMES = [folder.name for folder in FOLDERS]
 
 JUDGED = [  # they ask a judge, which is not there unless a test serves one
-    folder for folder in FOLDERS if "judge: true" in (folder / manifest.FILE).read_text()
+    folder for folder in FOLDERS if "judge: true" in (folder / evaluator_manifest.FILE).read_text()
 ]
 
 
@@ -31,7 +33,7 @@ def fixtures(folder: Path) -> tuple[Fixture, ...]:
 
 
 def written(folder: Path) -> dict[str, Any]:
-    return yaml.safe_load((folder / manifest.FILE).read_text())
+    return yaml.safe_load((folder / evaluator_manifest.FILE).read_text())
 
 
 def usual(folder: Path, **settings: Any) -> EvalInput:
@@ -44,7 +46,7 @@ def publish(root: Path) -> Path:
     """All of them as a registry of their own, and its index as the command compiles it."""
     ignored = shutil.ignore_patterns("__pycache__", ".*")
     shutil.copytree(EVALUATORS, root / "evaluators", ignore=ignored)
-    for path in (root / "evaluators").glob(f"*/{manifest.FILE}"):
+    for path in (root / "evaluators").glob(f"*/{evaluator_manifest.FILE}"):
         owned = owner.MAINTAINER.sub(
             "maintainers: [{login: octocat, id: 583231}]", path.read_text()
         )

@@ -10,9 +10,9 @@ import pytest
 from agentevals.custom_evaluators import Permissions, SubprocessBackend
 from agentevals.graders.programs.judge_proxy import serve
 from agentevals.model.cases import Grade
-from agentevals.sandbox import wire
-from agentevals.sandbox.hosts import Host
-from agentevals.sandbox.rights import Rights
+from agentevals.sandbox import wire_protocol
+from agentevals.sandbox.allowed_hosts import Host
+from agentevals.sandbox.program_rights import Rights
 from agentevals_evaluator_sdk import EvalInput
 from tests.graders.llm.questions.scripted import ScriptedJudge
 from tests.our_evaluators.evaluators import (
@@ -38,7 +38,7 @@ def judged(folder: Path, message: EvalInput) -> Grade:
     backend = SubprocessBackend(folder / written(folder)["entrypoint"])
     with permit(folder) as permissions:
         answer = backend.exchange(message.model_dump_json().encode(), folder.name, permissions)
-    return wire.read_grade(answer.stdout, name=folder.name)
+    return wire_protocol.read_grade(answer.stdout, name=folder.name)
 
 
 @contextmanager

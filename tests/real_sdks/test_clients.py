@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from agentevals.sandbox import environments
-from agentevals.sandbox.hosts import Host
+from agentevals.sandbox import program_environments
+from agentevals.sandbox.allowed_hosts import Host
 from agentevals.sandbox.isolation import Rights, describe, run_program
 from tests.certificates import trust_localhost
 from tests.servers import reply, serve
@@ -57,7 +57,7 @@ def installed(tmp_path_factory):
     """The environment that an evaluator with these requirements gets."""
     folder = tmp_path_factory.mktemp("clients")
     (folder / "requirements.txt").write_text(REQUIREMENTS)
-    return environments.prepare(folder / "requirements.txt")
+    return program_environments.prepare(folder / "requirements.txt")
 
 
 @pytest.fixture

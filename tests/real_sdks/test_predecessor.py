@@ -12,7 +12,7 @@ import threading
 import pytest
 import yaml
 
-from agentevals.sandbox.runtimes import find_node
+from agentevals.sandbox.program_runtimes import find_node
 from tests.bench import peer
 from tests.certificates import write_certificate
 from tests.support import EXAMPLES, agentevals

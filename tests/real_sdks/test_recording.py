@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from agentevals.sandbox import environments
+from agentevals.sandbox import program_environments
 from tests.servers import as_json, reply, serve
 from tests.support import agentevals
 
@@ -60,7 +60,7 @@ def recording(request, tmp_path_factory):
     agent, *requirements = INSTALLED[request.param]
     folder = tmp_path_factory.mktemp("recording")
     (folder / "requirements.txt").write_text("\n".join(requirements))
-    python = environments.prepare(folder / "requirements.txt").python
+    python = program_environments.prepare(folder / "requirements.txt").python
     with serve(answer) as model:
         done = agentevals(
             *("record", "-o", "traces", "--", str(python), str(AGENTS / agent)),

@@ -3,7 +3,7 @@ import shutil
 
 import pytest
 
-from agentevals.configs.uipath_project import classes
+from agentevals.configs.uipath_project import uipath_project_classes
 from agentevals.graders.grader import Services
 from agentevals.graders.uipath.uipath_class import UipathClass
 from agentevals.model.cases import Case
@@ -171,7 +171,10 @@ def test_the_real_package_and_the_stand_in_say_the_same(projects, name, criteria
 
 def test_the_files_that_are_registered_are_the_same(projects):
     ours, theirs = (
-        [path.read_text() for path in classes.register("my_custom_evaluator", folder)]
+        [
+            path.read_text()
+            for path in uipath_project_classes.register("my_custom_evaluator", folder)
+        ]
         for folder in projects
     )
 

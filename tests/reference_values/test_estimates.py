@@ -7,9 +7,9 @@ import pytest
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
-from agentevals.compare.statistics.domain import Part
-from agentevals.compare.statistics.subsets import Subsets
-from agentevals.compare.statistics.unseen import Unseen
+from agentevals.compare.statistics.statistics_inputs import Part
+from agentevals.compare.statistics.subset_bounds import Subsets
+from agentevals.compare.statistics.unseen_case_bounds import Unseen
 
 SHARE = 0.025
 

@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
-from agentevals.compare.statistics.intervals import critical, estimate_difference, wilson
+from agentevals.compare.statistics.confidence_intervals import critical, estimate_difference, wilson
 
 EDGES = [(0, 1), (1, 1), (0, 1_000_000), (1_000_000, 1_000_000), (1, 1_000_000), (1, 2)]
 CONFIDENCES = [0.5, 0.8, 0.9, 0.95, 0.99, 0.999]

@@ -6,8 +6,12 @@ import numpy as np
 import pytest
 from scipy import optimize, stats
 
-from agentevals.compare.statistics import power
-from agentevals.compare.statistics.power import SignTest, find_detectable_drop, find_needed_cases
+from agentevals.compare.statistics import statistical_power
+from agentevals.compare.statistics.statistical_power import (
+    SignTest,
+    find_detectable_drop,
+    find_needed_cases,
+)
 
 TEST = SignTest(alpha=0.05, few=10, flip=0.2)
 Z = stats.norm.ppf(0.975) + stats.norm.ppf(0.8)
@@ -61,7 +65,10 @@ def test_of_very_many_cases_it_is_connors(flipped, deviations):
 def test_a_variance_lies_where_scipy_says(draw, deviations):
     for freedom in (7, 8, 9, 29, 99, 9_999, *map(int, draw.integers(7, 500, 50))):
         for share in (0.1, 0.9):
-            ours, theirs = power._find_chi_square(share, freedom), stats.chi2.ppf(share, freedom)
+            ours, theirs = (
+                statistical_power._find_chi_square(share, freedom),
+                stats.chi2.ppf(share, freedom),
+            )
             deviations.check("chi-square quantile, scipy", ours, theirs, 3e-3)
 
 
@@ -77,7 +84,7 @@ def test_the_cases_that_a_limit_takes_solve_its_equation(draw, deviations):
             return Z * variance**0.5 / root - log(0.025) * reach / root**2 - margin
 
         theirs = ceil(optimize.brentq(lack, 1e-3, 1e6) ** 2 - 1e-6)
-        ours = power._find_needed(margin, variance, reach)
+        ours = statistical_power._find_needed(margin, variance, reach)
         deviations.check("needed cases, scipy", ours, theirs, 1e-9)
 
 
@@ -95,10 +102,10 @@ def test_the_range_of_needed_cases_is_that_of_the_variance(draw, deviations):
 @pytest.mark.parametrize(("noise", "margin"), [(0.05, 0.05), (0.1, 0.05), (0.2, 0.1), (0.01, 0.02)])
 def test_with_so_many_cases_the_limit_is_kept_in_eight_of_ten_runs(noise, margin, draw, deviations):
     """The interval of a thousand drawn runs. It asks for rather more than for less."""
-    from agentevals.compare.statistics.estimates import Flips
+    from agentevals.compare.statistics.difference_bounds import Flips
 
     flips = noise * (1 - noise)
-    needed = power._find_needed(margin, 2 * flips, 1.0)
+    needed = statistical_power._find_needed(margin, 2 * flips, 1.0)
     chances = [(1 - noise) ** 2, flips, flips, noise**2]
     runs = draw.multinomial(needed, chances, 1_000)
     kept = np.mean([Flips(int(r[1]), int(r[2]), needed).find_low(0.025) >= -margin for r in runs])

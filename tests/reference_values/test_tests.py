@@ -8,9 +8,15 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import StratifiedTable, mcnemar
 from statsmodels.stats.multitest import multipletests
 
-from agentevals.compare.statistics import fisher
-from agentevals.compare.statistics.fisher import Table, compare_all, fell, fell_together
-from agentevals.compare.statistics.multiplicity import benjamini_hochberg, holm
+from agentevals.compare.statistics import significance
+from agentevals.compare.statistics.significance import (
+    Table,
+    benjamini_hochberg,
+    compare_all,
+    fell,
+    fell_together,
+    holm,
+)
 
 SMALLEST = 1e-12  # p values below say the same, and lose digits in every program
 
@@ -133,4 +139,4 @@ def test_the_number_of_ways_is_that_of_scipy(draw, deviations):
             ours = fell(total - passed, passed, 1, 0)
             wanted = stats.hypergeom(total + 1, total - passed + 1, 1).cdf(1)
             deviations.check("Fisher, one run of the head", ours, wanted, 1e-9)
-    assert fisher.fell(0, 0, 0, 0) == 1.0
+    assert significance.fell(0, 0, 0, 0) == 1.0

@@ -10,8 +10,8 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
-from agentevals.evaluator import index
-from agentevals.evaluator.index import Index
+from agentevals.evaluator import registry_index
+from agentevals.evaluator.registry_index import Index
 from tests import forked
 from tests.registry_tools import registries
 
@@ -61,7 +61,7 @@ def of_branch(bare: Path, path: str, ref: str = "main") -> bytes:
 
 def listed(bare: Path, ref: str = "main") -> Index:
     """The index that everybody sees."""
-    return index.parse(of_branch(bare, "index.json", ref), where="index.json")
+    return registry_index.parse(of_branch(bare, "index.json", ref), where="index.json")
 
 
 def names(bare: Path) -> list[str]:

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from registry_tools import rules
-from registry_tools.manifests import registry
-from registry_tools.manifests.finding import Finding
+from registry_tools.manifests import registry_folder
+from registry_tools.manifests.registry_finding import Finding
 
 MANIFEST = """\
 name: politeness
@@ -99,7 +99,7 @@ def changed(old: str, new: str, text: str = MANIFEST) -> str:
 
 def findings(root: Path) -> list[Finding]:
     """Everything that the rules say."""
-    return rules.check_registry(registry.read(root))
+    return rules.check_registry(registry_folder.read(root))
 
 
 def places(found: list[Finding]) -> list[tuple[str, int | None, int | None]]:

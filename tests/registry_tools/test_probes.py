@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from agentevals.model.results import Severity
 from registry_tools import rules
-from registry_tools.manifests import entry as entries
-from registry_tools.manifests import registry
+from registry_tools.manifests import registry_entry as entries
+from registry_tools.manifests import registry_folder
 from tests.registry_tools import registries
 from tests.registry_tools.registries import LEGACY, PROGRAM
 
@@ -164,6 +164,6 @@ def test_no_manifest_is_a_reason_to_fail(tmp_path_factory, noise, at):
     root = tmp_path_factory.mktemp("registry")
     text = registries.MANIFEST.encode()
     registries.write(root, files={"evaluator.yaml": text[:at] + noise + text[at:]})
-    found = rules.check_registry(registry.read(root))
+    found = rules.check_registry(registry_folder.read(root))
 
     assert all(one.path.startswith("evaluators/politeness") for one in found)

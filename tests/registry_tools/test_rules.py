@@ -4,7 +4,7 @@ import pytest
 
 from agentevals.model.results import Severity
 from registry_tools import rules
-from registry_tools.manifests import registry
+from registry_tools.manifests import registry_folder
 from registry_tools.rules import RULES
 from tests.bench import registry as bench
 from tests.registry_tools import registries
@@ -434,7 +434,7 @@ def test_what_quotes_do_not_make_right_is_said_once(tmp_path, key, right, advice
 def test_only_what_was_asked_about_is_looked_at(tmp_path):
     registries.write(tmp_path, "answers", {"evaluator.yaml": "name: [\n"})
     registries.write(tmp_path, "politeness", {"politeness.py": None})
-    found = rules.check_registry(registry.read(tmp_path, {"politeness"}))
+    found = rules.check_registry(registry_folder.read(tmp_path, {"politeness"}))
 
     assert [one.entry for one in found] == ["politeness"]
 

@@ -10,7 +10,7 @@ import random
 import pytest
 from jsonschema import Draft202012Validator
 
-from agentevals.evaluator import editor_schema
+from agentevals.evaluator import manifest_schema
 from agentevals.model.results import Severity
 from tests.registry_tools import registries
 
@@ -82,13 +82,13 @@ def list_errors(root, manifest):
 @pytest.fixture(scope="module")
 def judged(tmp_path_factory):
     root = tmp_path_factory.mktemp("registry")
-    schema, draw = Draft202012Validator(editor_schema.build()), random.Random(SEED)
+    schema, draw = Draft202012Validator(manifest_schema.build()), random.Random(SEED)
     manifests = [mutate(draw) for _ in range(CASES)]
     return [(each, schema.is_valid(each), list_errors(root, each)) for each in manifests]
 
 
 def test_the_manifest_that_is_mutated_fits(tmp_path):
-    assert Draft202012Validator(editor_schema.build()).is_valid(RIGHT)
+    assert Draft202012Validator(manifest_schema.build()).is_valid(RIGHT)
     assert list_errors(tmp_path, RIGHT) == set()
 
 

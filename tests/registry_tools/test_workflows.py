@@ -13,7 +13,7 @@ from agentevals.evaluator.ssh_signature import verify
 from tests import github_shell
 from tests.evaluator.test_ssh_signature import make_key
 from tests.registry_tools import publishers, registries
-from tests.registry_tools.index import test_places
+from tests.registry_tools.index import test_index_places
 from tests.registry_tools.registries import changed, git
 from tests.stand_in import fixtures
 
@@ -194,7 +194,7 @@ def test_the_index_is_published_by_the_workflow(tmp_path):
 
 def test_a_protected_branch_takes_none_and_an_index_branch_does(tmp_path):
     bare = publishers.shared(tmp_path, "politeness")
-    test_places.protect(bare)
+    test_index_places.protect(bare)
 
     refused = published(tmp_path, bare)
     assert refused.returncode == 3

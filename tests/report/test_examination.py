@@ -3,11 +3,11 @@
 import pytest
 
 from agentevals.model.completeness import Fact, Presence
-from agentevals.report import examination
+from agentevals.report import doctor_page
 from agentevals.text.terminal import width
 from agentevals.traces.diagnosis import Diagnosis, Examined, Missing, Shown, add_up
-from agentevals.traces.diagnosis.misfits import Misfit
-from agentevals.traces.diagnosis.recorders import Recorder, Scope
+from agentevals.traces.diagnosis.trace_recorders import Recorder, Scope
+from agentevals.traces.diagnosis.unread_files import Misfit
 
 OPENAI = Scope(name="openai", version="2", title="OpenTelemetry", spans=3)
 
@@ -48,7 +48,7 @@ def diagnosis(*examined, files=(), notes=()):
 
 
 def page(*examined, columns=120, **more):
-    return "".join(examination.render(diagnosis(*examined, **more), columns=columns))
+    return "".join(doctor_page.render(diagnosis(*examined, **more), columns=columns))
 
 
 def row(text, name):

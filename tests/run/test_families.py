@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from agentevals.compare.summaries import keep_case
+from agentevals.compare.case_summaries import keep_case
 from agentevals.configs.plan import Expectation, Plan
 from agentevals.model.policy import Policy
-from agentevals.report import reading
+from agentevals.report import untrusted_report
 from agentevals.run.families import Families
 from tests.support import agentevals, case
 
@@ -56,7 +56,7 @@ def read(folder, config, *words):
     done = agentevals("run", "recorded.jsonl", "-c", config, "-o", "report", *words, cwd=folder)
     assert done.returncode in {0, 1}, done.stderr
     (folder / "report.json").write_text(done.stdout)
-    return reading.read_run(folder / "report.json")
+    return untrusted_report.read_run(folder / "report.json")
 
 
 def families(report):

@@ -2,7 +2,7 @@ import pytest
 
 from agentevals.configs.dialects import compile_plan
 from agentevals.configs.plan import Overrides
-from agentevals.evaluator import index
+from agentevals.evaluator import registry_index
 from agentevals.run import identity
 
 CONFIG = """\
@@ -114,7 +114,7 @@ LOCK = """{"schema": 1, "evaluators": [{"ref": "far", "pin": {"source": "github"
 def locked(folder, digest):
     files = {"far.py": digest}
     folder.mkdir()
-    (folder / "agentevals.lock").write_text(LOCK % (digest, index.digest(files)))
+    (folder / "agentevals.lock").write_text(LOCK % (digest, registry_index.digest(files)))
     return identified(folder, config=REMOTE)
 
 

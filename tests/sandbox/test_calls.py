@@ -10,7 +10,7 @@ import pytest
 
 from agentevals.sandbox.isolation import describe
 from agentevals.sandbox.launcher import seccomp
-from agentevals.sandbox.launcher.calls import ALLOWED
+from agentevals.sandbox.launcher.system_calls import ALLOWED
 from tests.sandbox.conftest import Run
 
 pytestmark = pytest.mark.skipif("seccomp" not in describe(), reason="this kernel has no filter")

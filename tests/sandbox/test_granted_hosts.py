@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from agentevals.sandbox import hosts, proxy, supervising
-from agentevals.sandbox.hosts import Host
+from agentevals.sandbox import allowed_hosts, granted_sockets, host_proxy
+from agentevals.sandbox.allowed_hosts import Host
 from agentevals.sandbox.isolation import Finished, Rights, describe, run_program
 from tests.sandbox.conftest import Run
 from tests.sandbox.test_interpreters import list_nodes
@@ -321,7 +321,9 @@ def test_where_nobody_answers_any_more_there_is_no_socket() -> None:
 def test_nobody_else_may_take_the_place_of_the_program(servers: tuple[Server, Server]) -> None:
     read, write = socket.socketpair()
     with read, write:
-        supervisor = supervising.Supervisor(read.detach(), proxy.Proxy(hosts.Granted(())))
+        supervisor = granted_sockets.Supervisor(
+            read.detach(), host_proxy.Proxy(allowed_hosts.Granted(()))
+        )
         stranger = socket.create_connection(supervisor._listener.getsockname())
         theirs, ours = supervisor._connect()
         with stranger, theirs, ours:

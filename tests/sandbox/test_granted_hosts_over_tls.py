@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from agentevals.sandbox.hosts import Host
+from agentevals.sandbox.allowed_hosts import Host
 from agentevals.sandbox.isolation import Finished, Rights, describe, run_program
-from agentevals.sandbox.runtimes import find_node
+from agentevals.sandbox.program_runtimes import find_node
 from tests.certificates import trust_localhost
 from tests.servers import reply, serve
 

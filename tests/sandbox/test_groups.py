@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from agentevals.model.errors import EvaluatorError
-from agentevals.sandbox.client import get_launcher
-from agentevals.sandbox.launcher import groups
-from agentevals.sandbox.launcher.groups import MEASURED, Groups
+from agentevals.sandbox.launcher import control_groups
+from agentevals.sandbox.launcher.control_groups import MEASURED, Groups
+from agentevals.sandbox.launcher_client import get_launcher
 from tests.sandbox.conftest import Run
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has control groups")
@@ -146,7 +146,7 @@ def test_in_version_2_a_group_has_limits_of_memory_swap_and_processes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fake(tmp_path, monkeypatch, "cgroup2 cgroup2 rw,nsdelegate", "0::/user/own")
-    (place,) = (place for version, place in groups._list_places() if version == 2)
+    (place,) = (place for version, place in control_groups._list_places() if version == 2)
     made = Groups(place / "ours", 2, spare_mb=256)
     made.folder.mkdir()
 
@@ -170,13 +170,13 @@ def test_groups_of_version_2_lie_beside_ours_and_those_of_version_1_below(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     two = fake(tmp_path, monkeypatch, "cgroup2 cgroup2 rw", "0::/user/own")
-    assert [*groups._list_places()] == [(2, two)]
+    assert [*control_groups._list_places()] == [(2, two)]
 
     one = fake(tmp_path, monkeypatch, "cgroup cgroup rw,memory", "4:memory:/user/own\n0::/x")
-    assert [*groups._list_places()] == [(1, one / "own")]
+    assert [*control_groups._list_places()] == [(1, one / "own")]
 
     fake(tmp_path, monkeypatch, "cgroup cgroup rw,pids", "8:pids:/user/own")
-    assert [*groups._list_places()] == []
+    assert [*control_groups._list_places()] == []
 
 
 def fake(folder: Path, monkeypatch: pytest.MonkeyPatch, mount: str, member: str) -> Path:
@@ -184,6 +184,6 @@ def fake(folder: Path, monkeypatch: pytest.MonkeyPatch, mount: str, member: str)
     (folder / "tree" / "user" / "own").mkdir(parents=True, exist_ok=True)
     (folder / "mounts").write_text(f"30 25 0:26 / {folder}/tree rw,nosuid shared:4 - {mount}\n")
     (folder / "member").write_text(f"{member}\n")
-    monkeypatch.setattr(groups, "_MOUNTED", folder / "mounts")
-    monkeypatch.setattr(groups, "_MEMBER", folder / "member")
+    monkeypatch.setattr(control_groups, "_MOUNTED", folder / "mounts")
+    monkeypatch.setattr(control_groups, "_MEMBER", folder / "member")
     return folder / "tree" / "user"

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from agentevals.model.errors import EvaluatorError
-from agentevals.sandbox import environments, index_relay, indexes, isolation
-from agentevals.sandbox.hosts import Host
-from agentevals.sandbox.indexes import Place
-from agentevals.sandbox.installers import Installer
-from agentevals.sandbox.rights import Rights
-from tests.sandbox.test_environments import wheel
+from agentevals.sandbox import index_relay, isolation, package_indexes, program_environments
+from agentevals.sandbox.allowed_hosts import Host
+from agentevals.sandbox.package_indexes import Place
+from agentevals.sandbox.package_installers import Installer
+from agentevals.sandbox.program_rights import Rights
+from tests.sandbox.test_program_environments import wheel
 from tests.servers import Reply, Seen, Server, reply, serve
 
 pytestmark = pytest.mark.skipif(
@@ -130,7 +130,7 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("PIP_FIND_LINKS", "PIP_EXTRA_INDEX_URL", "AGENTEVALS_OFFLINE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.delenv("AGENTEVALS_WITHOUT_INDEX_PASSWORDS", raising=False)
-    environments._failures.clear()
+    program_environments._failures.clear()
 
 
 @pytest.fixture
@@ -167,11 +167,11 @@ def pack(files: dict[str, str]) -> bytes:
 
 def install(
     folder: Path, text: str, installer: dict[str, Any], rights: Rights | None = None
-) -> environments.Environment:
+) -> program_environments.Environment:
     folder.mkdir(exist_ok=True)
     (folder / "requirements.txt").write_text(text)
     requirements = folder / "requirements.txt"
-    return environments.prepare(requirements, Installer(**installer), rights or Rights())
+    return program_environments.prepare(requirements, Installer(**installer), rights or Rights())
 
 
 @INSTALLERS
@@ -246,7 +246,7 @@ def test_on_a_pull_request_of_a_fork_no_password_is_sent(
 ) -> None:
     server, _ = index
     monkeypatch.setenv("AGENTEVALS_WITHOUT_INDEX_PASSWORDS", "")  # as it was, afterwards
-    indexes.withhold_passwords()
+    package_indexes.withhold_passwords()
 
     with pytest.raises(EvaluatorError, match="answered 401; here it is not told your password"):
         install(tmp_path / "judge", "tiny==1.0\n", installer)
@@ -292,7 +292,7 @@ def test_links_to_other_hosts_lead_through_us_and_may_be_followed_by_metadata() 
     assert b" data-yanked>" in changed
 
 
-def read_finding(made: environments.Environment) -> dict[str, Any]:
+def read_finding(made: program_environments.Environment) -> dict[str, Any]:
     space: dict[str, str] = {}
     exec((made.packages / "built.py").read_text(), space)
     told: dict[str, Any] = json.loads(space["FOUND"])

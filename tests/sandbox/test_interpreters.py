@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from agentevals.sandbox.isolation import describe, run_program
-from agentevals.sandbox.rights import Rights
-from agentevals.sandbox.runtimes import find_node, node_version
+from agentevals.sandbox.program_rights import Rights
+from agentevals.sandbox.program_runtimes import find_node, node_version
 
 pytestmark = pytest.mark.skipif("seccomp" not in describe(), reason="this kernel has no filter")
 

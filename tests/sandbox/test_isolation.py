@@ -7,21 +7,21 @@ from pathlib import Path
 import pytest
 
 from agentevals.model.errors import EvaluatorError
-from agentevals.sandbox import promises
+from agentevals.sandbox import isolation_promises
 from agentevals.sandbox.isolation import Rights, describe
-from agentevals.sandbox.promises import Outcome
+from agentevals.sandbox.isolation_promises import Outcome
 from tests.sandbox.conftest import Run
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has these walls")
 
-PROBE = Path(promises.__file__).with_name("probe.py")
+PROBE = Path(isolation_promises.__file__).with_name("probe.py")
 strict = pytest.mark.skipif(
     sys.platform != "linux" or not describe().startswith("strict"), reason="the walls are lower"
 )
 
 
 def test_every_promise_of_the_level_holds() -> None:
-    _, checked = promises.check()
+    _, checked = isolation_promises.check()
 
     assert [one for one in checked if one.outcome is Outcome.BROKEN] == []
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from agentevals.model.errors import EvaluatorError
-from agentevals.sandbox import client
+from agentevals.sandbox import launcher_client
 from agentevals.sandbox.isolation import describe, run_program
-from agentevals.sandbox.rights import Rights
+from agentevals.sandbox.program_rights import Rights
 from tests.sandbox.conftest import Run
 
 
@@ -46,10 +46,10 @@ def test_a_slow_one_does_not_hold_up_the_others(evaluator: Run, program: Run) ->
 
 def test_it_holds_nothing_of_our_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GITHUB_TOKEN", "secret")
-    client.shut_down()
+    launcher_client.shut_down()
     describe()
 
-    environment = Path(f"/proc/{client.get_launcher().pid}/environ").read_bytes()
+    environment = Path(f"/proc/{launcher_client.get_launcher().pid}/environ").read_bytes()
 
     assert b"PYTHONHASHSEED" in environment
     assert b"secret" not in environment
@@ -57,7 +57,7 @@ def test_it_holds_nothing_of_our_environment(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_when_it_is_killed_one_result_is_lost_and_a_new_one_is_started(evaluator: Run) -> None:
     describe()
-    lost = client.get_launcher()
+    lost = launcher_client.get_launcher()
     killer = threading.Timer(0.3, os.kill, (lost.pid, signal.SIGKILL))
     killer.start()
 
@@ -65,7 +65,7 @@ def test_when_it_is_killed_one_result_is_lost_and_a_new_one_is_started(evaluator
         evaluator("import os, time; os.fork(); time.sleep(60)")
 
     assert evaluator("print('again')").stdout == b"again\n"
-    assert client.get_launcher().pid != lost.pid
+    assert launcher_client.get_launcher().pid != lost.pid
 
 
 CROWD = """
@@ -91,7 +91,7 @@ def test_nobody_of_a_program_is_left_when_its_end_is_told(evaluator: Run) -> Non
 
 def test_a_child_that_waits_for_an_order_holds_nothing_of_another_program(evaluator: Run) -> None:
     evaluator("print(1)")
-    waiting, base = find_waiting(), client.get_launcher().base
+    waiting, base = find_waiting(), launcher_client.get_launcher().base
 
     def list_shared() -> list[str]:
         return [file for file in list_files(waiting) if file.startswith(("socket:", base))]
@@ -113,7 +113,7 @@ def test_a_child_that_waits_ends_with_it(evaluator: Run) -> None:
     evaluator("print(1)")
     waiting = find_waiting()
 
-    os.kill(client.get_launcher().pid, signal.SIGKILL)
+    os.kill(launcher_client.get_launcher().pid, signal.SIGKILL)
     wait_for(lambda: not alive(str(waiting)))
 
     assert not alive(str(waiting))
@@ -129,7 +129,7 @@ def list_files(process: int) -> list[str]:
 
 def find_waiting() -> int:
     """Return the child that the launcher has made for its next order."""
-    launcher = client.get_launcher().pid
+    launcher = launcher_client.get_launcher().pid
     children = Path(f"/proc/{launcher}/task/{launcher}/children")
     wait_for(lambda: len(children.read_text().split()) == 1)
     return int(children.read_text())
@@ -190,7 +190,7 @@ def test_no_folder_is_left_when_our_process_is_killed(tmp_path: Path) -> None:
     text = """if True:
         import sys
         from pathlib import Path
-        from agentevals.sandbox import client, isolation
+        from agentevals.sandbox import launcher_client as client, isolation
         folder = Path(sys.argv[1])
         base = client.get_launcher().base
         (folder / "base").write_text(base)
@@ -223,12 +223,12 @@ def test_what_lies_too_deep_to_be_measured_is_too_much(evaluator: Run) -> None:
 
 
 def test_a_forked_process_of_ours_gets_a_launcher_of_its_own(evaluator: Run) -> None:
-    ours = client.get_launcher().pid
+    ours = launcher_client.get_launcher().pid
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
-        os.write(write, b"%d" % client.get_launcher().pid)
-        client.shut_down()
+        os.write(write, b"%d" % launcher_client.get_launcher().pid)
+        launcher_client.shut_down()
         os._exit(0)
     os.waitpid(child, 0)
     os.close(write)
@@ -237,14 +237,14 @@ def test_a_forked_process_of_ours_gets_a_launcher_of_its_own(evaluator: Run) -> 
 
     assert theirs != ours
     assert evaluator("print(1)").stdout == b"1\n"
-    assert client.get_launcher().pid == ours
+    assert launcher_client.get_launcher().pid == ours
 
 
 def test_it_leaves_no_folder_behind() -> None:
-    folder = Path(client.get_launcher().base)
+    folder = Path(launcher_client.get_launcher().base)
     assert folder.is_dir()
 
-    client.shut_down()
+    launcher_client.shut_down()
 
     assert not folder.exists()
 
@@ -259,7 +259,7 @@ def alive(pid: str) -> bool:
 def test_no_folder_is_left_when_we_end_before_it_has_started(tmp_path: Path) -> None:
     text = """if True:
         import os
-        from agentevals.sandbox.isolation import client
+        from agentevals.sandbox import launcher_client as client
         client.Launcher._greeting = lambda self: os._exit(0)
         client.get_launcher()
     """

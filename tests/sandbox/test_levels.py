@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agentevals.sandbox.isolation import describe
-from agentevals.sandbox.launcher.isolate import Isolation
+from agentevals.sandbox.launcher.process_isolation import Isolation
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has levels")
 
@@ -16,7 +16,7 @@ POORER = """if True:
     import errno, json, sys
     from pathlib import Path
     from agentevals.model.errors import EvaluatorError
-    from agentevals.sandbox.hosts import Host
+    from agentevals.sandbox.allowed_hosts import Host
     from agentevals.sandbox.isolation import Rights, describe, run_program
     from agentevals.sandbox.launcher import kernel, seccomp
     missing = {str(n): tuple(pair) for n, pair in enumerate(json.loads(sys.argv[1]))}

@@ -7,7 +7,7 @@ import pytest
 
 from agentevals.model.errors import EvaluatorError
 from agentevals.sandbox.isolation import describe, run_program
-from agentevals.sandbox.runtimes import find_node
+from agentevals.sandbox.program_runtimes import find_node
 from tests.sandbox.conftest import Run
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of processes")

@@ -10,7 +10,7 @@ from itertools import chain
 from random import Random
 from time import monotonic, process_time
 
-from agentevals.compare.statistics import resampling
+from agentevals.compare.statistics import subset_bounds
 from tests.simulate import alarms, coverage, limits, power, tables
 from tests.simulate.promises import Cell, Seen, Trial, find_broken, try_cell
 
@@ -74,7 +74,7 @@ def _try(cell: Cell, seed: str, runs: int, shorten: bool) -> Seen:
 
 def _shorten(trial: Trial, random: Random) -> Mapping[str, bool]:
     """Draw few subsets of the cases, but others in every run: the same few err the same way."""
-    resampling.RESAMPLES, resampling._SEED = _RESAMPLES, random.getrandbits(32)
+    subset_bounds.RESAMPLES, subset_bounds._SEED = _RESAMPLES, random.getrandbits(32)
     return trial(random)
 
 

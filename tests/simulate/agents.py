@@ -6,17 +6,16 @@ from functools import cached_property
 from random import Random
 from statistics import fmean
 
-from agentevals.compare import decline
-from agentevals.compare.cases import Pair
+from agentevals.compare import agent_decline
+from agentevals.compare.case_pairs import Pair
+from agentevals.compare.case_summaries import BaseCase, Judgement
 from agentevals.compare.figures import Measured, measure, names
-from agentevals.compare.gates import judge_gates
-from agentevals.compare.kinds import stand_side_by_side
-from agentevals.compare.summaries import BaseCase, Judgement
+from agentevals.compare.gate_table import judge_gates
+from agentevals.compare.highlights import stand_side_by_side
 from agentevals.model.cases import Status
-from agentevals.model.decline import Decline
 from agentevals.model.outcome import Against, Gate
 from agentevals.model.policy import Policy
-from agentevals.model.results import Verdict
+from agentevals.model.results import Decline, Verdict
 from tests.simulate.pull_requests import COMMON
 
 
@@ -106,11 +105,11 @@ class PullRequest:
     def decide(self) -> Decline:
         """Return the decision of `fail-on: regressed`."""
         limited = any(limit.compares for limit in self.policy.limits.values())
-        return decline.find_decline(
+        return agent_decline.find_decline(
             stand_side_by_side(self.pairs, COMMON),
             self.rows,
             judged=self.judged,
-            alpha=decline.FALSE_ALARMS / self.configs / (2 if limited else 1),
+            alpha=agent_decline.FALSE_ALARMS / self.configs / (2 if limited else 1),
         )
 
     def judge(self) -> tuple[Gate, ...]:

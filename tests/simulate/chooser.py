@@ -8,10 +8,10 @@ from pathlib import Path
 from random import Random
 from statistics import fmean
 
-from agentevals.compare import needs
-from agentevals.compare.changes import Question
-from agentevals.compare.statistics import estimates, power
-from agentevals.compare.statistics.estimates import SHARE, Flips
+from agentevals.compare import gate_table
+from agentevals.compare.figure_changes import Question
+from agentevals.compare.statistics import difference_bounds, statistical_power
+from agentevals.compare.statistics.difference_bounds import SHARE, Flips
 from agentevals.model.policy import Limit
 from tests.simulate import amounts, rates, scores
 from tests.simulate.agents import PullRequest, make_cases
@@ -101,14 +101,15 @@ def _find_needed(figure: str, limit: Limit, one: Callable[[Random], Drawn]) -> s
     )
     if few.difference is None or many.difference is None:
         return "-"
-    distance = needs._find_distance(Question(many, limit))
-    errors = needs._list_errors(many.difference)
+    distance = gate_table._find_distance(Question(many, limit))
+    errors = gate_table._list_errors(many.difference)
     reaches = (few.difference.estimate.reach, many.difference.estimate.reach)
     with_unseen, alone = (
-        round(fmean(power.find_needed_cases(distance, errors, reach))) for reach in reaches
+        round(fmean(statistical_power.find_needed_cases(distance, errors, reach)))
+        for reach in reaches
     )
-    needed = min(with_unseen, max(alone, estimates._SPREAD_FROM))
-    return f"{needs._round_up(needed):,}"
+    needed = min(with_unseen, max(alone, difference_bounds._SPREAD_FROM))
+    return f"{gate_table._round_up(needed):,}"
 
 
 def _name_drop(cases: int, flips: int) -> str:

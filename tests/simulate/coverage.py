@@ -5,8 +5,8 @@ from functools import partial
 from math import ceil, fsum, log, sqrt
 from random import Random
 
-from agentevals.compare.changes import Question
-from agentevals.compare.differences import Difference
+from agentevals.compare.figure_changes import Question
+from agentevals.compare.figure_differences import Difference
 from agentevals.model.outcome import Unit
 from agentevals.model.policy import Limit
 from tests.simulate import amounts, rates, scores

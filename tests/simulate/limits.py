@@ -6,7 +6,7 @@ from functools import partial
 from random import Random
 
 from agentevals.compare.figures import Measured
-from agentevals.compare.gates import judge_gates
+from agentevals.compare.gate_table import judge_gates
 from agentevals.model.outcome import Against, Change, Gate
 from agentevals.model.policy import Limit, Policy
 from tests.simulate import amounts, rates, scores

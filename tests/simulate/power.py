@@ -5,8 +5,8 @@ from dataclasses import replace
 from functools import partial
 from random import Random
 
-from agentevals.compare.changes import Question
-from agentevals.compare.needs import find_needed_cases
+from agentevals.compare.figure_changes import Question
+from agentevals.compare.gate_table import find_needed_cases
 from agentevals.model.outcome import Change
 from agentevals.model.policy import Limit
 from tests.simulate import amounts, rates, scores

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from agentevals.compare.baselines import Common
-from agentevals.compare.cases import Pair
+from agentevals.compare.case_pairs import Pair
+from agentevals.compare.case_summaries import BaseCase
 from agentevals.compare.figures import Measured, measure
-from agentevals.compare.summaries import BaseCase
 from agentevals.model.results import Verdict
 
 COMMON = Common(differing=frozenset(), changed_cases=frozenset(), obstacles=())

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import yaml
 
-from agentevals.model import project
+from agentevals.model import project_links
 from tests.site.pages import DOCS, ROOT, Page, list_pages
 
 BUILD = ROOT / "build" / "site"
@@ -53,7 +53,7 @@ def _leave_docs(page: Page) -> str:
         place = posixpath.normpath(posixpath.join(address, found["up"], found["path"]))
         if place.startswith("docs/"):
             return found[0]
-        return f"]({project.REPOSITORY}/blob/main/{place})"
+        return f"]({project_links.REPOSITORY}/blob/main/{place})"
 
     return _OUTSIDE.sub(replace, page.text)
 

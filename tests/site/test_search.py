@@ -9,7 +9,7 @@ import threading
 import pytest
 import yaml
 
-from agentevals.model import project
+from agentevals.model import project_links
 from tests.browser import chromium
 from tests.site.__main__ import build
 from tests.site.pages import ROOT, list_pages
@@ -118,8 +118,8 @@ def test_nothing_is_loaded_from_elsewhere_but_the_badges_of_the_last_runs(site):
     loads = re.compile(r'<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)="((?:https?:)?//[^"]*)"')
     pages = [path for path in site.rglob("*.html") if path.name != "probe.html"]
     badges = (
-        f"https://raw.githubusercontent.com/{project.NAME}/frameworks/",
-        f"{project.REPOSITORY}/actions/workflows/",
+        f"https://raw.githubusercontent.com/{project_links.NAME}/frameworks/",
+        f"{project_links.REPOSITORY}/actions/workflows/",
     )
     itself = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))["site_url"]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from agentevals.sandbox.installers import Installer
+from agentevals.sandbox.package_installers import Installer
 
 KEY = "of-the-small-model"  # no other is let in
 

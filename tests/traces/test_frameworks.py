@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from agentevals.traces import loaders
-from agentevals.traces.diagnosis import recorders
+from agentevals.traces.diagnosis import trace_recorders
 from agentevals.traces.turns import converse
 from tests.frameworks import page, samples
 from tests.frameworks.comparison import (
@@ -60,7 +60,7 @@ def test_the_page_says_what_to_do_with_each_name_that_a_setup_is_for(name):
 
 
 def test_doctor_knows_what_was_measured():
-    assert recorders.MEASURED.read_text(encoding="utf-8") == page.list_scopes(), UPDATE
+    assert trace_recorders.MEASURED.read_text(encoding="utf-8") == page.list_scopes(), UPDATE
 
 
 def another_question(turn):

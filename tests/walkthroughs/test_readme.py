@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 import yaml
 
-from agentevals.cli import workflows
+from agentevals.cli import workflow_templates
 from tests.walkthroughs.reader import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -142,7 +142,9 @@ def propose(job, reader):
     return job.pull_request(base, base | {"eval_config.yaml": config})
 
 
-@pytest.mark.parametrize("text", [*SHOWN, pytest.param(workflows.write_committed(), id="init")])
+@pytest.mark.parametrize(
+    "text", [*SHOWN, pytest.param(workflow_templates.write_committed(), id="init")]
+)
 def test_a_workflow_evaluates_what_the_readme_has_made(job, reader, text):
     done = run(propose(job, reader), reader, text.replace("python agent.py", "python my_agent.py"))
 

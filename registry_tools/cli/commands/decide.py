@@ -6,16 +6,16 @@ from typing import Annotated
 
 import typer
 
-from agentevals.evaluator.manifest import FILE as MANIFEST
-from agentevals.files import atomic
-from agentevals.files.places import quote
+from agentevals.evaluator.evaluator_manifest import FILE as MANIFEST
+from agentevals.files import atomic_files
+from agentevals.files.document_places import quote
 from agentevals.model.errors import InputError
 from agentevals.model.plugins import suggestion
 from registry_tools.cli import Root, print_line
-from registry_tools.cli.decisions import Desk, find_decision, list_versions
+from registry_tools.cli.decision_writing import Desk, find_decision, list_versions
 from registry_tools.manifests import changed_entries
-from registry_tools.manifests.registry import FOLDER
-from registry_tools.manifests.tombstones import FILE, REMOVED, YANKED
+from registry_tools.manifests.registry_folder import FOLDER
+from registry_tools.manifests.registry_tombstones import FILE, REMOVED, YANKED
 
 Name = Annotated[str, typer.Argument(help="The name of an evaluator")]
 Reason = Annotated[str, typer.Option(help="The reason, for users of the evaluator")]
@@ -207,4 +207,4 @@ def _move(desk: Desk, old: str, new: str) -> None:
         text = f"{text[: at.start]}{new}{text[at.end :]}"
     home = entry.home.with_name(new)
     entry.home.rename(home)
-    atomic.write(home / MANIFEST, text.encode(), mode=0o644)
+    atomic_files.write(home / MANIFEST, text.encode(), mode=0o644)

@@ -8,9 +8,9 @@ import typer
 
 from registry_tools.cli import Agreed, Root
 from registry_tools.cli.formats import FORMATS
-from registry_tools.cli.validation import Isolation
-from registry_tools.manifests import agreement
-from registry_tools.review import proposal, review
+from registry_tools.cli.registry_gate import Isolation
+from registry_tools.manifests import owner_agreement
+from registry_tools.review import review, reviewed_changes
 
 
 def diff(
@@ -44,7 +44,7 @@ def diff(
     Exit codes: 0 no errors; 1 errors; 2 it cannot be compared.
     """
     rendering = FORMATS[output]
-    asked = proposal.read(root, base, agreement.vouch(agreed=agreed))
+    asked = reviewed_changes.read(root, base, owner_agreement.vouch(agreed=agreed))
     outcome = review(asked, level=isolation.value if smoke else "")
     for piece in rendering.render(outcome):
         sys.stdout.write(piece)

@@ -11,18 +11,18 @@ import typer
 
 from agentevals.cli import run_options
 from agentevals.configs.plan import Overrides
-from agentevals.files import atomic
+from agentevals.files import atomic_files
 from agentevals.judge import Judge, JudgeSettings, create_judge
 from agentevals.model.errors import ConfigError, InputError, Problem
 from registry_tools.cli import print_line
-from registry_tools.cli.validation import Isolation
-from registry_tools.evidence import examples, judging, measuring, page
-from registry_tools.evidence.examples import Labelled
-from registry_tools.evidence.measuring import Evidence, Misjudged
-from registry_tools.manifests import registry
-from registry_tools.manifests.entry import Entry
-from registry_tools.manifests.registry import Registry
-from registry_tools.smoke import program
+from registry_tools.cli.registry_gate import Isolation
+from registry_tools.evidence import evidence_measuring, evidence_page, labelled_examples
+from registry_tools.evidence.evidence_measuring import Evidence, Misjudged
+from registry_tools.evidence.labelled_examples import Labelled
+from registry_tools.manifests import registry_folder
+from registry_tools.manifests.registry_entry import Entry
+from registry_tools.manifests.registry_folder import Registry
+from registry_tools.smoke import smoke_program
 
 _PAGE = "README.md"
 _TIMEOUT = 20.0
@@ -63,14 +63,16 @@ def evidence(
     Exit codes: 0 measured, and the READMEs are up to date; 1 a README is not; 2 it cannot be
     measured.
     """
-    where = registry.find(paths or [Path()])
-    found = registry.read(where.root, where.names, where.folder)
-    chosen = [one for one in found.chosen if one.manifest and examples.FILE in one.files]
+    where = registry_folder.find(paths or [Path()])
+    found = registry_folder.read(where.root, where.names, where.folder)
+    chosen = [one for one in found.chosen if one.manifest and labelled_examples.FILE in one.files]
     if not chosen:
-        msg = f"no evaluator here has a file {examples.FILE}; write one beside its manifest"
+        msg = (
+            f"no evaluator here has a file {labelled_examples.FILE}; write one beside its manifest"
+        )
         raise InputError(msg)
     _check_examples(chosen)
-    if why := program.find_objection(isolation.value):
+    if why := smoke_program.find_objection(isolation.value):
         raise InputError(why)
     settings = Overrides(
         judge_model=judge_model,
@@ -88,7 +90,7 @@ def _check_examples(chosen: list[Entry]) -> None:
     """Raise ConfigError with all that is wrong in the examples of all evaluators."""
     problems: list[Problem] = []
     for entry in chosen:
-        for file in measuring.SETS:
+        for file in evidence_measuring.SETS:
             try:
                 _read_examples(entry, file)
             except ConfigError as error:
@@ -108,26 +110,28 @@ class _Measure:
 
     def __call__(self, entry: Entry) -> Evidence | None:
         """Print what was found, and return it; or what was found before."""
-        if not judging.asks_judge(entry):
+        if not evidence_measuring.asks_judge(entry):
             return self._run(entry, None, _TIMEOUT)
         if self.settings is None:
-            listed = [one for file in measuring.SETS for one in _read_examples(entry, file)]
+            listed = [
+                one for file in evidence_measuring.SETS for one in _read_examples(entry, file)
+            ]
             print_line(
                 f"{entry.name}: not measured: its {len(listed)} examples need a judge; "
                 "give --judge-model"
             )
-            return measuring.read_evidence(entry)
+            return evidence_measuring.read_evidence(entry)
         return self._run(entry, create_judge(self.settings), _TIMEOUT_OF_JUDGED)
 
     def _run(self, entry: Entry, judge: Judge | None, timeout: float) -> Evidence:
-        given = program.grant(entry, self.registry, os.environ)
+        given = smoke_program.grant(entry, self.registry, os.environ)
         if given:
             print_line(f"{entry.name}: its program was given {given}")
         with (
-            judging.lend(entry, judge, given) as grants,
-            program.open_program(entry, grants, level=self.level, timeout=timeout) as opened,
+            evidence_measuring.lend(entry, judge, given) as grants,
+            smoke_program.open_program(entry, grants, level=self.level, timeout=timeout) as opened,
         ):
-            made, wrong = measuring.measure(
+            made, wrong = evidence_measuring.measure(
                 entry,
                 lambda message: opened.run(message.model_dump_json().encode()),
                 self.pool,
@@ -138,7 +142,7 @@ class _Measure:
 
 
 def _read_examples(entry: Entry, file: str) -> tuple[Labelled, ...]:
-    return examples.read(entry, file) if file in entry.files else ()
+    return labelled_examples.read(entry, file) if file in entry.files else ()
 
 
 def _settle(entry: Entry, made: Evidence | None, *, write: bool) -> bool:
@@ -146,7 +150,7 @@ def _settle(entry: Entry, made: Evidence | None, *, write: bool) -> bool:
     stale = _list_stale(entry, made)
     if write:
         for file, content in stale.items():
-            atomic.write(entry.home / file, content)
+            atomic_files.write(entry.home / file, content)
         return False
     for file in stale:
         print_line(f"{entry.folder}/{file} is out of date: run with --write")
@@ -157,8 +161,8 @@ def _describe(entry: Entry, made: Evidence, wrong: list[Misjudged]) -> None:
     for one in made.sets:
         reported = one.found + one.false_alarms
         print_line(
-            f"{entry.name} {one.file}: found {page.write_share(one.found, one.failures)}, "
-            f"right {page.write_share(one.found, reported)}, "
+            f"{entry.name} {one.file}: found {evidence_page.write_share(one.found, one.failures)}, "
+            f"right {evidence_page.write_share(one.found, reported)}, "
             f"{one.right} of {one.examples} as labelled"
         )
     for misjudged in wrong:
@@ -169,10 +173,14 @@ def _list_stale(entry: Entry, made: Evidence | None) -> dict[str, bytes]:
     """Return the files that say something else, with what they must say."""
     wanted: dict[str, bytes] = {}
     if made:
-        wanted[measuring.FILE] = msgspec.json.format(msgspec.json.encode(made), indent=2) + b"\n"
+        wanted[evidence_measuring.FILE] = (
+            msgspec.json.format(msgspec.json.encode(made), indent=2) + b"\n"
+        )
     if _PAGE in entry.files:
         text = entry.read_bytes(_PAGE, 1 << 20).decode()
-        wanted[_PAGE] = page.replace_section(text, page.write_section(made)).encode()
+        wanted[_PAGE] = evidence_page.replace_section(
+            text, evidence_page.write_section(made)
+        ).encode()
     return {
         file: content
         for file, content in wanted.items()

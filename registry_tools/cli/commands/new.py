@@ -7,14 +7,14 @@ from typing import Annotated
 
 import typer
 
-from agentevals.cli.lazy import complete
-from agentevals.evaluator import scaffold
+from agentevals.cli.lazy_commands import complete
+from agentevals.evaluator import evaluator_scaffold
 from agentevals.model.errors import InputError
 from agentevals.model.results import Severity
 from registry_tools import rules
-from registry_tools.manifests import registry
-from registry_tools.manifests.finding import Finding
-from registry_tools.manifests.registry import FOLDER
+from registry_tools.manifests import registry_folder
+from registry_tools.manifests.registry_finding import Finding
+from registry_tools.manifests.registry_folder import FOLDER
 
 
 def new(
@@ -29,8 +29,8 @@ def new(
         typer.Option(
             "-r",
             "--runtime",
-            help=f"One of {', '.join(scaffold.RUNTIMES)}",
-            autocompletion=complete(scaffold.RUNTIMES),
+            help=f"One of {', '.join(evaluator_scaffold.RUNTIMES)}",
+            autocompletion=complete(evaluator_scaffold.RUNTIMES),
         ),
     ] = None,
     root: Annotated[
@@ -45,10 +45,10 @@ def new(
 
       agentevals registry new politeness.ts --root ../registry
     """
-    home = registry.find([root])
-    made = scaffold.write(name, runtime, home.root / FOLDER)
+    home = registry_folder.find([root])
+    made = evaluator_scaffold.write(name, runtime, home.root / FOLDER)
     written, folder = (made.program, made.manifest, *made.others), made.manifest.parent
-    found = rules.check_registry(registry.read(home.root, {folder.name}))
+    found = rules.check_registry(registry_folder.read(home.root, {folder.name}))
     errors = [finding for finding in found if finding.severity is Severity.ERROR]
     if errors:
         _remove(written, folder)

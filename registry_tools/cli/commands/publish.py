@@ -10,16 +10,15 @@ from agentevals.model.errors import InputError
 from agentevals.model.plugins import Lazy
 from agentevals.text.wording import plural
 from registry_tools.cli import Keyless, Root, SignKey, print_line
-from registry_tools.index import repository, signing
-from registry_tools.index.branch import Branch
-from registry_tools.index.places import BranchPlace, FolderPlace, Place
-from registry_tools.index.publish import Guard, Published
-from registry_tools.index.publish import publish as published
+from registry_tools.index import index_repository, index_signing
+from registry_tools.index.index_branch import Branch
+from registry_tools.index.index_places import BranchPlace, FolderPlace, Guard, Place, Published
+from registry_tools.index.index_places import publish as published
 
 if TYPE_CHECKING:  # it imports GitHub's API, which most places need not
-    from registry_tools.index import github_places
+    from registry_tools.index import github_index_places
 else:
-    github_places = Lazy("registry_tools.index.github_places")
+    github_index_places = Lazy("registry_tools.index.github_index_places")
 
 
 def publish(
@@ -75,13 +74,16 @@ def publish(
     Exit codes: 0 the index is up to date; 1 entries would be lost; 2 it cannot be compiled;
     3 the remote refuses it or does not answer.
     """
-    found = repository.find(root)
+    found = index_repository.find(root)
     if found is None:
         msg = f"{root}: this is no git repository with a commit; publish from a clone"
         raise InputError(msg)
     limits = Guard(share, floor, allow_shrink)
     source = Branch(found, remote, branch)
-    place, signer = _find_place(source, to, address), signing.open_signer(sign_key, keyless=keyless)
+    place, signer = (
+        _find_place(source, to, address),
+        index_signing.open_signer(sign_key, keyless=keyless),
+    )
     done = published(source, place, limits, dry_run=dry_run, signer=signer)
     _report(done, dry_run=dry_run)
     raise typer.Exit(1 if done.refused else 0)
@@ -96,9 +98,9 @@ def _find_place(source: Branch, to: str, address: str) -> Place:
         case "folder", True:
             return FolderPlace(source, Path(name), address)
         case "release", True:
-            return github_places.ReleasePlace(source, *github_places.connect(), name)
+            return github_index_places.ReleasePlace(source, *github_index_places.connect(), name)
         case "pull-request", False:
-            return github_places.PullRequestPlace(source, *github_places.connect())
+            return github_index_places.PullRequestPlace(source, *github_index_places.connect())
     msg = f"--to: {to!r} is no place; use branch, branch:NAME, folder:PATH, release:TAG or "
     raise InputError(msg + "pull-request")
 

@@ -7,16 +7,16 @@ from typing import Annotated
 
 import typer
 
-from agentevals.files import atomic
-from agentevals.files.reading import pause_garbage_collection
+from agentevals.files import atomic_files
+from agentevals.files.named_files import pause_garbage_collection
 from agentevals.model.errors import InputError
 from agentevals.text.terminal import line, plain
 from agentevals.text.wording import plural
 from registry_tools.cli import Root, print_line
-from registry_tools.index import build
-from registry_tools.manifests.registry import FOLDER
+from registry_tools.index import index_build
+from registry_tools.manifests.registry_folder import FOLDER
 from registry_tools.site import build_site
-from registry_tools.site.markup import GENERATOR
+from registry_tools.site.site_markup import GENERATOR
 
 _REPOSITORY = re.compile(r"[A-Za-z0-9-]{1,39}/[A-Za-z0-9._-]{1,100}")
 
@@ -53,14 +53,14 @@ def site(
         msg = f"{output} is a registry; name a folder of its own with --output"
         raise InputError(msg)
     with pause_garbage_collection(for_good=True):
-        made = build.build_index(root)
+        made = index_build.build_index(root)
         files = build_site(made.index, root, title, repository)
     for finding in made.findings:
         sys.stderr.write(line(f"agentevals: {plain(finding.describe())}"))
     for name, content in files.items():
         target = output / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        atomic.write(target, content)
+        atomic_files.write(target, content)
     gone = _remove_stale(output, set(files))
     removed = f", {plural(gone, 'old page')} removed" if gone else ""
     print_line(f"{plural(len(files), 'file')} written into {output}{removed}")

@@ -9,8 +9,8 @@ import typer
 from agentevals.cli import schemas
 from registry_tools.cli import Agreed
 from registry_tools.cli.formats import FORMATS
-from registry_tools.cli.validation import Isolation, Level, Validation
-from registry_tools.manifests import agreement, registry
+from registry_tools.cli.registry_gate import Isolation, Level, Validation
+from registry_tools.manifests import owner_agreement, registry_folder
 
 
 def validate(
@@ -71,8 +71,8 @@ def validate(
         sys.stdout.write(schemas.path("evaluator").read_text(encoding="utf-8"))
         return
     rendering = FORMATS[output]
-    where = registry.find(paths or [Path()])
-    asked = Validation(where, changed_since, level, agreement.vouch(agreed=agreed))
+    where = registry_folder.find(paths or [Path()])
+    asked = Validation(where, changed_since, level, owner_agreement.vouch(agreed=agreed))
     outcome = asked.validate(fix=fix, isolation=isolation if smoke else None)
     for piece in rendering.render(outcome):
         sys.stdout.write(piece)

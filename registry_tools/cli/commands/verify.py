@@ -8,21 +8,21 @@ from typing import Annotated
 
 import typer
 
-from agentevals.evaluator import folders, signatures
-from agentevals.evaluator import index as indexes
-from agentevals.evaluator.heads import HEAD, hash_bytes, parse_head
-from agentevals.evaluator.index import Index, IndexEntry, digest
-from agentevals.evaluator.publication import SEARCH
-from agentevals.evaluator.tree import ROOT
-from agentevals.files.places import quote
+from agentevals.evaluator import evaluator_files, head_signatures
+from agentevals.evaluator import registry_index as indexes
+from agentevals.evaluator.index_tree import ROOT
+from agentevals.evaluator.published_index import SEARCH
+from agentevals.evaluator.registry_head import HEAD, hash_bytes, parse_head
+from agentevals.evaluator.registry_index import Index, IndexEntry, digest
+from agentevals.files.document_places import quote
 from agentevals.model.errors import InputError, UnavailableError
 from agentevals.text.wording import plural
 from registry_tools.cli import Root, print_line
-from registry_tools.index.serialise import JSON, YAML
-from registry_tools.manifests.entry import Entry, Ignored
-from registry_tools.manifests.registry import FOLDER
+from registry_tools.index.index_serialise import JSON, YAML
+from registry_tools.manifests.registry_entry import Entry, Ignored
+from registry_tools.manifests.registry_folder import FOLDER
 
-_LARGEST = folders.MOST_BYTES + 1
+_LARGEST = evaluator_files.MOST_BYTES + 1
 
 
 def verify(
@@ -136,7 +136,7 @@ def _find_signer(path: Path, expected: str) -> tuple[str, list[str]]:
     try:
         if head:
             where = str(beside.parent)
-            found = signatures.find_signer(content, head, fetch, where=where, known=expected)
+            found = head_signatures.find_signer(content, head, fetch, where=where, known=expected)
     except UnavailableError as error:
         return "", [str(error)]
     is_other = bool(expected) and found != expected
@@ -148,19 +148,19 @@ def _find_differences(root: Path, entry: IndexEntry, ignored: Ignored) -> Iterat
     if digest(entry.files) != entry.sha256:
         yield "the index contradicts itself: its sha256 is not that of its files"
     try:
-        folders.check([entry.path, *entry.files], about="the index")
+        evaluator_files.check([entry.path, *entry.files], about="the index")
     except InputError as error:
         yield str(error)
         return
-    if compiled := [name for name in entry.files if folders.is_compiled(name)]:
+    if compiled := [name for name in entry.files if evaluator_files.is_compiled(name)]:
         yield f"the index lists a compiled file, which no client fetches: {quote(compiled[0])}"
     folder = Entry(root, _find_folder(entry), ignored=ignored)
     if not folder.home.is_dir():
         yield f"{folder.folder} is not here"
         return
     yield from (f"{quote(link)} is a symbolic link" for link in folder.links)
-    listed = {name: entry.files[name] for name in folders.drop_compiled(entry.files)}
-    yield from folders.list_differences(listed, _hash_files(folder, listed))
+    listed = {name: entry.files[name] for name in evaluator_files.drop_compiled(entry.files)}
+    yield from evaluator_files.list_differences(listed, _hash_files(folder, listed))
 
 
 def _find_folder(entry: IndexEntry) -> str:
@@ -173,12 +173,12 @@ def _find_folder(entry: IndexEntry) -> str:
 def _hash_files(folder: Entry, listed: Container[str]) -> dict[str, str]:
     """Return the hashes of all files that are listed, or that an index would list."""
     found = {}
-    for file in folders.drop_compiled(folder.files):
+    for file in evaluator_files.drop_compiled(folder.files):
         try:
             content = folder.read_bytes(file, _LARGEST)
         except OSError:
             content = b""
-        if file not in listed and folders.find_unreviewable(content):
+        if file not in listed and evaluator_files.find_unreviewable(content):
             continue
         found[file] = hashlib.sha256(content).hexdigest()
     return found

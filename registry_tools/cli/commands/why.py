@@ -10,22 +10,22 @@ from typing import Annotated
 
 import typer
 
-from agentevals.evaluator import index as indexes
-from agentevals.evaluator.index import Index, IndexEntry
-from agentevals.evaluator.manifest import NAME
-from agentevals.evaluator.names import fold
-from agentevals.files.places import quote
+from agentevals.evaluator import registry_index as indexes
+from agentevals.evaluator.evaluator_manifest import NAME
+from agentevals.evaluator.evaluator_names import fold
+from agentevals.evaluator.registry_index import Index, IndexEntry
+from agentevals.files.document_places import quote
 from agentevals.model.errors import InputError, UnavailableError
 from agentevals.model.results import Severity
 from registry_tools import rules
 from registry_tools.cli import Root, print_line
-from registry_tools.index import build, repository
-from registry_tools.index.build import Built
-from registry_tools.index.compile import NO_INDEX
-from registry_tools.index.repository import Repository
-from registry_tools.index.serialise import JSON, YAML
-from registry_tools.manifests import registry
-from registry_tools.manifests.registry import FOLDER, Registry
+from registry_tools.index import index_build, index_repository
+from registry_tools.index.index_build import Built
+from registry_tools.index.index_compile import NO_INDEX
+from registry_tools.index.index_repository import Repository
+from registry_tools.index.index_serialise import JSON, YAML
+from registry_tools.manifests import registry_folder
+from registry_tools.manifests.registry_folder import FOLDER, Registry
 
 _MOST = 10  # findings that are repeated
 
@@ -66,15 +66,15 @@ class _Place:
 
     @cached_property
     def built(self) -> Built:
-        return build.build_index(self.root)
+        return index_build.build_index(self.root)
 
     @cached_property
     def here(self) -> Registry:
-        return registry.read(self.root)
+        return registry_folder.read(self.root)
 
     @cached_property
     def repository(self) -> Repository | None:
-        return repository.find(self.root)
+        return index_repository.find(self.root)
 
     @cached_property
     def published(self) -> Index:
@@ -160,7 +160,7 @@ def _note_uncommitted(place: _Place, name: str) -> Iterator[str]:
 
 def _list_findings(place: _Place, name: str) -> Iterator[str]:
     """List all findings of its manifest; the index has only the first one."""
-    alone = registry.read(place.root, [name])
+    alone = registry_folder.read(place.root, [name])
     errors = [one for one in rules.check_registry(alone) if one.severity is Severity.ERROR]
     for one in errors[:_MOST]:
         yield one.describe()

@@ -9,10 +9,10 @@ from typing import Protocol
 from agentevals.model.plugins import Table
 from agentevals.model.results import Severity
 from agentevals.text.wording import plural
-from registry_tools.index import updates
-from registry_tools.manifests.finding import Outcome, Rule
+from registry_tools.index import index_updates
+from registry_tools.manifests.registry_finding import Outcome, Rule
 from registry_tools.rules import RULES
-from registry_tools.smoke import rules as smoke
+from registry_tools.smoke import smoke_rules as smoke
 
 _HOME = "registry_tools.cli.formats"
 
@@ -37,7 +37,7 @@ FORMATS: Table[Format] = Table(
 
 def list_rules() -> list[Rule]:
     """Return the rules of the table, then those of smoke runs and of updates."""
-    return [*(RULES[name].RULE for name in RULES.ours), *smoke.RULES, *updates.ALL]
+    return [*(RULES[name].RULE for name in RULES.ours), *smoke.RULES, *index_updates.ALL]
 
 
 def summarise(outcome: Outcome) -> str:

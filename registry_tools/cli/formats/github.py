@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from agentevals.github.runner.workflow_log import Kind, Log, LogMessage
 from agentevals.model.results import Severity
 from registry_tools.cli.formats import summarise
-from registry_tools.manifests.finding import Outcome
+from registry_tools.manifests.registry_finding import Outcome
 
 _KINDS = {
     Severity.ERROR: Kind.ERROR,

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from agentevals.model.results import Severity
-from agentevals.text.json_ import pretty
-from registry_tools.manifests.finding import Outcome
+from agentevals.text.json_text import pretty
+from registry_tools.manifests.registry_finding import Outcome
 
 
 def render(outcome: Outcome) -> Iterator[str]:

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from registry_tools.cli.page import Page
-from registry_tools.manifests.finding import Outcome
+from registry_tools.cli.checked_change_page import Page
+from registry_tools.manifests.registry_finding import Outcome
 
 
 def render(outcome: Outcome) -> Iterator[str]:

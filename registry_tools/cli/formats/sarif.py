@@ -7,10 +7,10 @@ from urllib.parse import quote
 
 from agentevals.model.results import Severity
 from agentevals.model.version import VERSION
-from agentevals.report.texts import one_line
-from agentevals.text.json_ import encode, pretty
+from agentevals.text.harmless_lines import one_line
+from agentevals.text.json_text import encode, pretty
 from registry_tools.cli.formats import list_rules
-from registry_tools.manifests.finding import Finding, Outcome, Rule
+from registry_tools.manifests.registry_finding import Finding, Outcome, Rule
 
 _SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

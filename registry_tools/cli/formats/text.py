@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from agentevals.text.terminal import line, plain
 from registry_tools.cli.formats import summarise
-from registry_tools.manifests.finding import Finding, Outcome
+from registry_tools.manifests.registry_finding import Finding, Outcome
 
 
 def render(outcome: Outcome) -> Iterator[str]:

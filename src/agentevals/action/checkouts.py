@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from agentevals.action import commits
+from agentevals.action import checkout_commits
 from agentevals.action.job import Job
-from agentevals.github import pulls
+from agentevals.github import pull_requests
 from agentevals.model.errors import AgentEvalsError, UnavailableError
 from agentevals.model.results import Finding, Severity
 
@@ -66,13 +66,15 @@ class Trees:
 
     def _unpack(self, commit: str) -> Path:
         job, folder = self._job, self._job.scratch / f"tree-{commit[:12]}"
-        found = commits.unpack(job.workspace.root, commit, folder)
+        found = checkout_commits.unpack(job.workspace.root, commit, folder)
         if found is None and job.api is None:
             msg = f"the files of commit {commit[:7]} are not here; check out with 'fetch-depth: 0'"
             raise UnavailableError(msg)
         if found and not job.context.privileged:  # there, nobody may follow those of the head
-            commits.add_links(job.workspace.root, commit, folder)
-        found = found or pulls.download_tree(job.github, job.context.repository, commit, folder)
+            checkout_commits.add_links(job.workspace.root, commit, folder)
+        found = found or pull_requests.download_tree(
+            job.github, job.context.repository, commit, folder
+        )
         self._links[commit] = found.skipped
         return folder
 
@@ -90,7 +92,11 @@ def find_rules_commit(job: Job) -> str:
     no changes of the pull request. Another merge may be of a step that ran the agent.
     """
     root, merge = job.workspace.root, job.context.sha or ""
-    parents = commits.list_parents(root, merge) if commits.find_head(root) == merge else []
+    parents = (
+        checkout_commits.list_parents(root, merge)
+        if checkout_commits.find_head(root) == merge
+        else []
+    )
     if len(parents) == 2 and parents[1] == job.context.head_sha:  # noqa: PLR2004 -- a merge
         return parents[0]
     return job.context.base_sha or ""
@@ -130,12 +136,16 @@ class WorkTree:
         """Read the commit that the runner checked out, or else the head."""
         root, context = job.workspace.root, job.context
         found = (
-            commits.list_contents(root, commit)
+            checkout_commits.list_contents(root, commit)
             for commit in (context.sha, context.head_sha)
             if commit
         )
         committed = next((files for files in found if files is not None), None)
-        return cls(root, committed, commits.list_contents(root, job.commit) if job.commit else None)
+        return cls(
+            root,
+            committed,
+            checkout_commits.list_contents(root, job.commit) if job.commit else None,
+        )
 
     def differs(self, files: Iterable[Path], wanted: Callable[[str], bool]) -> bool:
         """Return whether one of the files differs from the commit, or a wanted one is missing.
@@ -157,7 +167,7 @@ class WorkTree:
         committed = (self.committed or {}).get(make_relative(path, self.root))
         if committed is None or not path.is_file():  # a pipe would be waited for
             return False
-        return commits.compute_file_id(path, committed) == committed
+        return checkout_commits.compute_file_id(path, committed) == committed
 
     def shows(self, path: Path) -> bool:
         """Return whether people see this file in the head, with the same content.

@@ -7,9 +7,9 @@ from hashlib import sha256
 from pathlib import Path
 
 from agentevals.github.api import Api
-from agentevals.github.checks import Mark
-from agentevals.github.context import EventContext
-from agentevals.github.retries import CLOCK, Clock
+from agentevals.github.api_retries import CLOCK, Clock
+from agentevals.github.check_runs import Mark
+from agentevals.github.event_context import EventContext
 from agentevals.github.runner.inputs import Inputs
 from agentevals.github.runner.workflow_log import Log
 from agentevals.github.runner.workspace import Workspace

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from agentevals.action import scoring
+from agentevals.action import config_scoring, job_configs
 from agentevals.action.checkouts import Checkouts
 from agentevals.action.job import Job
 from agentevals.text.wording import plural
 from agentevals.traces.reading import MalformedError
-from agentevals.traces.reading.recording import UNREADABLE, open_trace
-from agentevals.traces.recorder.redaction import redact_recording
+from agentevals.traces.reading.trace_files_opened import UNREADABLE, open_trace
+from agentevals.traces.recorder.recording_redaction import redact_recording
 
 FOLDER = "traces"  # in the report folder
 
@@ -64,9 +64,9 @@ class KeptTraces:
     def _list_files(self, config: Path) -> tuple[tuple[Path, ...], bool]:
         """Return the files that a run reads, and whether only their folders are named."""
         job, there = self.job, self.checkouts
-        plan = scoring.compile_once(job, there, there.config_root, config)
-        patterns = scoring.find_traces(job, plan, there.config_root, there.trace_root)
-        return scoring.list_files(patterns, there.trace_root)
+        plan = job_configs.compile_once(job, there, there.config_root, config)
+        patterns = config_scoring.find_traces(job, plan, there.config_root, there.trace_root)
+        return config_scoring.list_files(patterns, there.trace_root)
 
     def _keep_files(self, files: tuple[Path, ...], folder: str) -> str:
         """Keep the files, and return which of them are not kept, and why."""

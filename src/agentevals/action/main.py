@@ -13,14 +13,14 @@ from typing import TextIO
 import msgspec
 
 from agentevals.action.job import Job
-from agentevals.github import context
+from agentevals.github import event_context
 from agentevals.github.api import Api
+from agentevals.github.api_retries import CLOCK, Clock
 from agentevals.github.dry_run import DryRunApi
-from agentevals.github.retries import CLOCK, Clock
-from agentevals.github.runner import inputs, outputs
-from agentevals.github.runner.environment import find_secrets
+from agentevals.github.runner import inputs, step_outputs
 from agentevals.github.runner.inputs import Inputs
-from agentevals.github.runner.secrets import collect_secrets
+from agentevals.github.runner.runner_secrets import collect_secrets
+from agentevals.github.runner.secret_variables import find_secrets
 from agentevals.github.runner.workflow_log import Log, forward_warnings
 from agentevals.github.runner.workspace import Workspace
 from agentevals.model.errors import AgentEvalsError, ConfigError
@@ -69,7 +69,7 @@ def run(
     except AgentEvalsError as error:
         code = _report(log, [str(error)], error.exit_code)
     except cancelling.Cancelled:
-        outputs.set_outputs(environ, {"verdict": "error"})
+        step_outputs.set_outputs(environ, {"verdict": "error"})
         raise
     except BrokenPipeError:
         raise
@@ -78,7 +78,7 @@ def run(
         code = _report(
             log, ["this is a bug in agentevals; please report it with the lines above"], _A_BUG
         )
-    outputs.set_outputs(environ, {"verdict": "error"})
+    step_outputs.set_outputs(environ, {"verdict": "error"})
     return code
 
 
@@ -129,7 +129,7 @@ def _hide_secrets(log: Log, secrets: Sequence[str], hidden: Sequence[str] = ()) 
 def _build_job(
     environ: Mapping[str, str], log: Log, given: Inputs, scratch: Path, clock: Clock
 ) -> Job:
-    event = context.read(environ)
+    event = event_context.read(environ)
     names = {name: log.redact.rename(getattr(event, name)) for name in ("workflow", "matrix")}
     job = Job(
         inputs=given,

@@ -12,19 +12,19 @@ from pathlib import Path
 
 import msgspec
 
-from agentevals.action import closing, lookups
+from agentevals.action import event_lookups, step_closing
 from agentevals.action.checkouts import make_relative
 from agentevals.action.job import NAME, Job
 from agentevals.action.publisher import Publisher, set_outputs, set_unevaluated
-from agentevals.action.rules import approvals
-from agentevals.github import runs
+from agentevals.action.rules import turned_cases
+from agentevals.github import workflow_runs
 from agentevals.github.events import SourceRun
-from agentevals.github.runs import Artifact
+from agentevals.github.workflow_runs import Artifact
 from agentevals.model.errors import AgentEvalsError, InputError, UnavailableError
 from agentevals.model.outcome import Outcome
 from agentevals.model.results import Verdict
 from agentevals.model.review import Review
-from agentevals.report import reading
+from agentevals.report import untrusted_report
 from agentevals.report.outputs.review import FILE
 from agentevals.text.redaction import redact_texts
 from agentevals.text.terminal import plain
@@ -42,7 +42,7 @@ def publish(job: Job) -> int:
     if source is None:
         msg = "'command: publish' is for workflows on 'workflow_run'; this is another event"
         raise InputError(msg)
-    job = lookups.look_up(replace(job, api=job.github))
+    job = event_lookups.look_up(replace(job, api=job.github))
     if reason := _find_hindrance(job):
         job.log.notice(f"nothing is published: {reason}")
         set_unevaluated(job)
@@ -70,7 +70,7 @@ def _publish_all(job: Job, reviews: Sequence[Review]) -> None:
         folder = job.workspace.resolve(job.inputs.report_dir, "report-dir")
         addresses["report"] = make_relative(folder, job.workspace.root)
     set_outputs(job, reviews, addresses)
-    closing.close(job, reviews, addresses)
+    step_closing.close(job, reviews, addresses)
 
 
 def _ask_approvals(job: Job, review: Review) -> Review:
@@ -80,7 +80,7 @@ def _ask_approvals(job: Job, review: Review) -> Review:
     claimed = review.rules
     turned = (msgspec.structs.replace(one, approved_by="") for one in claimed.turned)
     bare = msgspec.structs.replace(claimed, turned=tuple(turned), offers=())
-    rules = approvals.add_approvals(job, bare)
+    rules = turned_cases.add_approvals(job, bare)
     if not rules.pending:
         return msgspec.structs.replace(review, rules=rules)
     return msgspec.structs.replace(
@@ -107,10 +107,10 @@ def _read_reviews(job: Job, source: SourceRun) -> Iterator[Review]:
     for artifact in _find_artifacts(job, source)[:_MOST]:
         folder = job.scratch / f"artifact-{artifact.id}"
         try:
-            runs.fetch_artifact(job.github, job.context.repository, artifact, folder)
+            workflow_runs.fetch_artifact(job.github, job.context.repository, artifact, folder)
             content = _read_content(folder / FILE, room)
             room -= len(content)
-            yield _check_origin(job, source, reading.read(content))
+            yield _check_origin(job, source, untrusted_report.read(content))
         except AgentEvalsError as error:
             name = plain(artifact.name, _LONGEST)
             job.log.warning(f"the report {name!r} is not published: {error}")
@@ -130,7 +130,7 @@ def _read_content(path: Path, room: int) -> bytes:
 
 def _find_artifacts(job: Job, source: SourceRun) -> list[Artifact]:
     """Return the artifacts of the last attempt of each job."""
-    found = runs.list_artifacts(job.github, job.context.repository, source.run_id)
+    found = workflow_runs.list_artifacts(job.github, job.context.repository, source.run_id)
     newest: dict[str, Artifact] = {}
     for artifact in found:
         if artifact.name.startswith(_PREFIX) and _belongs_to(artifact, source):

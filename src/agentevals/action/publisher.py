@@ -1,35 +1,40 @@
 """Publish to all destinations, and set the outputs of the step.
 
-A failing destination affects neither the others nor the verdict.
+A failing destination affects neither the others nor the verdict. A run that may only read says once
+what it does not write, unless a workflow publishes it.
 """
 
+import re
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from pathlib import Path
 from types import TracebackType
 from typing import TypeVar
 
 import msgspec
 
-from agentevals.action import read_only
 from agentevals.action.destinations import DESTINATIONS, REPLACED_BY, Destination
-from agentevals.action.job import Job
-from agentevals.github.calls import PermissionMissingError, RefusedError
-from agentevals.github.runner import outputs
+from agentevals.action.job import NAME, Job
+from agentevals.files.git_process import Git, describe_foreign
+from agentevals.github.api_calls import PermissionMissingError, RefusedError
+from agentevals.github.runner import step_outputs
 from agentevals.model.errors import InputError, UnavailableError
 from agentevals.model.outcome import Outcome
 from agentevals.model.results import Verdict
 from agentevals.model.review import Review, State
-from agentevals.model.rules import Rules
-from agentevals.report.pages import line
+from agentevals.model.rule_changes import Rules
+from agentevals.report.pages import first_line
 from agentevals.sandbox import cancelling
 
 _NOT_EVALUATED = "not-evaluated"
-
 _TO_CLOSE = 3.5  # seconds; whoever cancels waits for five, and something else is to be ended too
-
 Made = TypeVar("Made")
+_FOLDER = ".github/workflows"
+_SECONDS = 10
+_PUBLISHES = re.compile(r"""^\s*command\s*:\s*["']?publish\b""", re.MULTILINE)
+_LARGEST = 2**20  # bytes of a workflow that is looked at
 
 
 def set_outputs(job: Job, reviews: Sequence[Review], addresses: Mapping[str, str]) -> None:
@@ -49,13 +54,15 @@ def set_outputs(job: Job, reviews: Sequence[Review], addresses: Mapping[str, str
         "improved": str(counts.fixed),
         **addresses,
     }
-    for note in outputs.set_outputs(job.environ, values, details=list(_encode_details(review))):
+    for note in step_outputs.set_outputs(
+        job.environ, values, details=list(_encode_details(review))
+    ):
         job.log.warning(note)
 
 
 def set_unevaluated(job: Job) -> None:
     """Set the verdict alone, if there was nothing to evaluate."""
-    outputs.set_outputs(job.environ, {"verdict": _NOT_EVALUATED})
+    step_outputs.set_outputs(job.environ, {"verdict": _NOT_EVALUATED})
 
 
 def _rank(review: Review) -> tuple[bool, bool, int, bool]:
@@ -68,7 +75,7 @@ def _rank(review: Review) -> tuple[bool, bool, int, bool]:
 def _name_verdict(worst: Review, reviews: Sequence[Review]) -> str:
     if worst.verdict is Verdict.ERROR or worst.state is State.BROKEN or worst.exit_code > 1:
         return "error"
-    evaluated = line.is_evaluated(*reviews)
+    evaluated = first_line.is_evaluated(*reviews)
     if any(map(_has_failed, reviews)) or (evaluated and worst.verdict is Verdict.FAIL):
         return "failed"
     if worst.state is State.UNAFFECTED:
@@ -173,7 +180,7 @@ class Publisher(AbstractContextManager["Publisher"]):
     def _explain_unwritten(self) -> None:
         """Say once what a run that may only read has not written."""
         if self._unwritten:
-            read_only.explain(self._job, self._unwritten)
+            explain(self._job, self._unwritten)
             self._unwritten.clear()
 
     def _close(self, review: Review) -> None:
@@ -233,3 +240,43 @@ def _mark_cancelled(running: Review, exit_code: int) -> Review:
     return msgspec.structs.replace(
         running, state=State.CANCELLED, verdict=Verdict.FAIL, exit_code=exit_code
     )
+
+
+def explain(job: Job, names: Sequence[str]) -> None:
+    """Say what is not written, and what publishes it; a workflow that does so needs no notice."""
+    what = (
+        f"{' and '.join(names)}: not written, because runs for forks and Dependabot may only read"
+    )
+    if publishes(job):
+        job.log.log(f"{what}; the workflow with 'command: publish' does so")
+    else:
+        job.log.notice(
+            f"{what}; add a workflow with 'command: publish' on 'workflow_run' to have it published"
+        )
+
+
+def publishes(job: Job) -> bool:
+    """Return whether a workflow of the base runs this action to publish, as far as it is here."""
+    root, base = job.workspace.root, job.context.base_sha or ""
+    texts = _read_base(root, base) or _read_checkout(root)
+    return any(_PUBLISHES.search(text) and f"{NAME}-action" in text for text in texts)
+
+
+def _read_base(root: Path, base: str) -> list[str]:
+    """Return the workflows of the base; none where its commit is not here."""
+    git = Git(root, describe_foreign(root), _SECONDS)
+    words = ("ls-tree", "--name-only", "--end-of-options", base, f"{_FOLDER}/")
+    listed = git.answer(*words) if base else None
+    found = (git.answer("cat-file", "blob", f"{base}:{path}") for path in _split(listed))
+    return [content[:_LARGEST].decode(errors="replace") for content in found if content]
+
+
+def _split(listed: bytes | None) -> list[str]:
+    return [path for path in (listed or b"").decode(errors="replace").splitlines() if path]
+
+
+def _read_checkout(root: Path) -> list[str]:
+    """Return those of the checkout: it is merged into the base."""
+    files = sorted((root / _FOLDER).glob("*.y*ml"))
+    inside = (path for path in files if path.is_file() and path.resolve().is_relative_to(root))
+    return [path.read_bytes()[:_LARGEST].decode(errors="replace") for path in inside]

@@ -7,17 +7,17 @@ from fnmatch import fnmatchcase
 from glob import escape
 from pathlib import Path
 
-from agentevals.action import commits, scoring
+from agentevals.action import checkout_commits, job_configs
 from agentevals.action.checkouts import Checkouts
 from agentevals.action.job import Job
 from agentevals.configs.plan import Plan
-from agentevals.files.patterns import join_pattern, split_pattern, unescape
-from agentevals.files.reading import exists
-from agentevals.github import pulls
-from agentevals.github.context import EventContext
+from agentevals.files.named_files import exists
+from agentevals.files.project_paths import join_pattern, split_pattern, unescape
+from agentevals.github import pull_requests
+from agentevals.github.event_context import EventContext
 from agentevals.graders.grader import Grader
 from agentevals.model.errors import AgentEvalsError, ConfigError
-from agentevals.run import trace_files
+from agentevals.run import trace_arguments
 from agentevals.traces.loaders import Files
 
 _ASKED = frozenset({"pull_request", "pull_request_target"})
@@ -62,8 +62,14 @@ def is_gone(job: Job, name: str) -> bool:
 def _find_changed(job: Job) -> list[str] | None:
     context = job.context
     if context.base_sha and context.head_sha:
-        base = commits.find_merge_base(job.workspace.root, context.base_sha, context.head_sha)
-        local = commits.list_changed(job.workspace.root, base, context.head_sha) if base else None
+        base = checkout_commits.find_merge_base(
+            job.workspace.root, context.base_sha, context.head_sha
+        )
+        local = (
+            checkout_commits.list_changed(job.workspace.root, base, context.head_sha)
+            if base
+            else None
+        )
         if local is not None:
             return local
     return _ask_changed(job, context)
@@ -73,8 +79,10 @@ def _ask_changed(job: Job, context: EventContext) -> list[str] | None:
     if job.api is None or context.number is None:
         return None
     try:
-        files = pulls.list_files(
-            job.api, context.repository, pulls.get(job.api, context.repository, context.number)
+        files = pull_requests.list_files(
+            job.api,
+            context.repository,
+            pull_requests.get(job.api, context.repository, context.number),
         )
     except AgentEvalsError as error:
         job.log.warning(f"cannot tell what was changed, so everything is evaluated: {error}")
@@ -89,7 +97,7 @@ def _compile_all(job: Job, checkouts: Checkouts, configs: Iterable[Path]) -> _Pl
     """Compile each config. Return None if one of them cannot be read."""
     try:
         return {
-            config: scoring.compile_once(job, checkouts, checkouts.config_root, config)
+            config: job_configs.compile_once(job, checkouts, checkouts.config_root, config)
             for config in configs
         }
     except AgentEvalsError:  # the evaluation says what is wrong
@@ -119,7 +127,7 @@ def list_trace_patterns(job: Job, plan: Plan) -> Iterable[str]:
 def _find_traces(job: Job, checkouts: Checkouts, plan: Plan) -> Iterator[Path]:
     """Yield the existing trace files."""
     if not job.inputs.traces:
-        found, _ = trace_files.expand(plan.traces, root=checkouts.config_root)
+        found, _ = trace_arguments.expand(plan.traces, root=checkouts.config_root)
         yield from (path for path in Files(found) if exists(path))
     for text in job.inputs.traces:
         with suppress(ConfigError):  # what is not there was not recorded, which is no change

@@ -12,8 +12,8 @@ from typing import Annotated
 
 import typer
 
-from agentevals.cli import lazy, process
-from agentevals.cli.lazy import Command
+from agentevals.cli import command_process, lazy_commands
+from agentevals.cli.lazy_commands import Command
 from agentevals.model.errors import AgentEvalsError, InputError
 from agentevals.model.version import VERSION
 from agentevals.sandbox import cancelling
@@ -63,7 +63,7 @@ def _print_version(wanted: bool) -> None:
 
 app = typer.Typer(
     name="agentevals",
-    cls=lazy.make_group(COMMANDS, _ELSEWHERE),
+    cls=lazy_commands.make_group(COMMANDS, _ELSEWHERE),
     help="Score the traces of AI agents, and find out whether a change made the agent worse.",
     epilog="Start with: agentevals init",
     no_args_is_help=True,
@@ -104,10 +104,10 @@ def main() -> None:
 
 def _prepare() -> None:
     gc.set_threshold(_GC_THRESHOLD)
-    process.prepare_streams()
+    command_process.prepare_streams()
     # no plug-in of pydantic has any business here, and to look for them takes a while
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-    process.start_sandbox(sys.argv[1:])
+    command_process.start_sandbox(sys.argv[1:])
 
 
 def _run() -> None:
@@ -118,11 +118,11 @@ def _run() -> None:
 
 
 def _report_bug(error: Exception) -> int:
-    refused = process.describe_refusal(error)
+    refused = command_process.describe_refusal(error)
     if refused is None:
         traceback.print_exception(error)
         return _report("this is a bug in agentevals; please report it with the lines above", 4)
-    process.abandon_output()
+    command_process.abandon_output()
     return _report(refused, InputError.exit_code) if refused else 1
 
 

@@ -8,10 +8,10 @@ from typing import Annotated, NamedTuple, Protocol
 
 import typer
 
-from agentevals.cli.lazy import complete
-from agentevals.cli.process import find_width, shows_colours
+from agentevals.cli.command_process import find_width, shows_colours
+from agentevals.cli.lazy_commands import complete
 from agentevals.graders import BUILTINS
-from agentevals.graders.tools.call_matching import MatchType
+from agentevals.graders.tools.tool_call_matching import MatchType
 from agentevals.model.errors import InputError
 from agentevals.model.plugins import Table
 from agentevals.model.review import Review

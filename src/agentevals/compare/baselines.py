@@ -1,21 +1,38 @@
-"""Baselines: an earlier run, in as much detail as its place of storage allows."""
+"""Baselines: an earlier run, in as much detail as its place of storage allows.
 
+The check run of a commit carries one in a line of text.
+"""
+
+import base64
+import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from itertools import chain
+from typing import Any
 
 import msgspec
 
-from agentevals.compare import trends
-from agentevals.compare.summaries import BaseCase, summarise_all
-from agentevals.compare.trends import Trend
+from agentevals.compare import branch_trends
+from agentevals.compare.branch_trends import Trend
+from agentevals.compare.case_summaries import BaseCase, summarise_all
+from agentevals.model.errors import InputError
 from agentevals.model.noun import Noun
 from agentevals.model.outcome import Against, Change, Figure, Origin, Outcome, Point
 from agentevals.model.results import Evaluation, Identity, Report
 from agentevals.model.review import Review
 
 _LISTED = 4  # names in a sentence
+DIGEST = "agentevals-baseline:1:"  # begins a packed baseline; the number is that of its format
+_UNPACKED = 16 * 2**20  # bytes a packed baseline may grow to
+# what is dropped until it fits: what nobody decides by comes first
+_LESS: tuple[dict[str, Any], ...] = (
+    {"calls": ()},
+    {"earlier": ""},
+    {"recording": ""},
+    {"outcomes": {}, "amounts": {}},
+    {"family": ""},
+)
 
 
 class Baseline(Noun, frozen=True):
@@ -71,7 +88,7 @@ def make_from_outcome(outcome: Outcome, review: Review, origin: Origin) -> Basel
     figures = _list_figures(outcome)
     made = add_earlier(make_baseline(outcome.report, known, figures=figures), outcome.earlier or {})
     point = make_point(outcome, known)
-    trend = trends.add_run(trends.get_trend(outcome), point, outcome.report.cases)
+    trend = branch_trends.add_run(branch_trends.get_trend(outcome), point, outcome.report.cases)
     return msgspec.structs.replace(made, trend=trend)
 
 
@@ -206,3 +223,46 @@ def _too_old(made_at: str, days: float | None, today: date) -> str:
     if age / timedelta(days=1) <= days:
         return ""
     return f"the baseline is {age.days} days old, and {days:g} are allowed"
+
+
+def pack(baseline: Baseline, limit: int) -> str | None:
+    """A text of at most that many characters, with less detail where that is needed."""
+    for reduced in _reduce(baseline):
+        compressed = zlib.compress(msgspec.json.encode(reduced), 9)
+        text = DIGEST + base64.b64encode(compressed).decode()
+        if len(text) <= limit:
+            return text
+    return None
+
+
+def _reduce(baseline: Baseline) -> Iterator[Baseline]:
+    yield baseline
+    trend = msgspec.structs.replace(baseline.trend, strips={})
+    baseline = msgspec.structs.replace(baseline, trend=trend)
+    yield baseline
+    cases = baseline.cases
+    for members in _LESS:
+        cases = tuple(msgspec.structs.replace(case, **members) for case in cases)
+        yield msgspec.structs.replace(baseline, cases=cases)
+    alone = msgspec.structs.replace(baseline.identity, cases={})
+    yield msgspec.structs.replace(baseline, cases=(), identity=alone)
+
+
+def unpack(text: str) -> Baseline:
+    """The packed baseline in a text, or an InputError that says what is wrong with it."""
+    start = text.find(DIGEST)
+    if start < 0:
+        msg = "there is no baseline in it"
+        raise InputError(msg)
+    words = text[start + len(DIGEST) :].split(maxsplit=1)
+    try:
+        compressed = base64.b64decode(words[0] if words else "", validate=True)
+        expander = zlib.decompressobj()
+        document = expander.decompress(compressed, _UNPACKED)
+        if not expander.eof:
+            msg = "the baseline in it is cut off, or larger than one can be"
+            raise InputError(msg)
+        return msgspec.json.decode(document, type=Baseline)
+    except (ValueError, zlib.error, msgspec.DecodeError) as error:
+        msg = f"the baseline in it cannot be read: {error}"
+        raise InputError(msg) from None

@@ -7,27 +7,24 @@ from datetime import date
 import msgspec
 
 from agentevals.compare import (
-    attempts,
-    cases,
-    decline,
+    agent_decline,
+    case_history,
+    case_pairs,
     figures,
-    gates,
+    gate_table,
     highlights,
-    history,
-    kinds,
+    outcome_findings,
 )
 from agentevals.compare.baselines import Baseline, Common, NoBaseline, Usable, find_usable
-from agentevals.compare.cases import Pair
-from agentevals.compare.differences import RATIOS
+from agentevals.compare.branch_trends import Trend
+from agentevals.compare.case_pairs import Found, LonePairs, Pair
+from agentevals.compare.case_summaries import SummarisedCases
+from agentevals.compare.case_walk import Seen, walk
+from agentevals.compare.figure_differences import RATIOS
 from agentevals.compare.figures import Measured
-from agentevals.compare.kinds import Beside
+from agentevals.compare.highlights import Beside
 from agentevals.compare.settlement import Settlement, Tried, count_cases
-from agentevals.compare.stored_pairs import Found, LonePairs
-from agentevals.compare.summaries import SummarisedCases
-from agentevals.compare.trends import Trend
-from agentevals.compare.walking import Seen, walk
 from agentevals.model.completeness import Unknown
-from agentevals.model.decline import Decline
 from agentevals.model.outcome import (
     Against,
     Apart,
@@ -38,7 +35,7 @@ from agentevals.model.outcome import (
     Kind,
     Outcome,
 )
-from agentevals.model.results import CaseReport, Evaluation, Finding, Report
+from agentevals.model.results import CaseReport, Decline, Evaluation, Finding, Report
 
 
 def settle(  # noqa: PLR0913 -- the run, its baseline, and how to decide
@@ -86,7 +83,7 @@ def settle(  # noqa: PLR0913 -- the run, its baseline, and how to decide
         report=_make_report(run, seen, settled, compared.paired),
         unknown=_count_unknown(seen.tried, compared.paired, settled),
         apart=compared.apart or msgspec.UNSET,
-        earlier=history.collect_earlier(compared.paired, seen.summaries, base.common)
+        earlier=case_history.collect_earlier(compared.paired, seen.summaries, base.common)
         or msgspec.UNSET,
         decline=compared.decline or msgspec.UNSET,
         strips=trend.strips or msgspec.UNSET,
@@ -117,7 +114,7 @@ def report_of(outcome: Outcome) -> Report:
     known = outcome.report or Report(
         title=outcome.title, verdict=outcome.verdict, exit_code=outcome.exit_code
     )
-    findings = (*outcome.findings, *gates.findings(outcome.gates))
+    findings = (*outcome.findings, *gate_table.findings(outcome.gates))
     return msgspec.structs.replace(known, findings=findings)
 
 
@@ -137,14 +134,14 @@ class _Compared:
 def _compare(run: Evaluation, seen: Seen, base: Usable, configs: int) -> _Compared:
     paired: Sequence[Pair] = LonePairs(seen.summaries)
     if isinstance(base.baseline, Baseline):
-        paired = cases.pairs(seen.summaries, base.baseline, base.common, run.policy)
+        paired = case_pairs.pairs(seen.summaries, base.baseline, base.common, run.policy)
     shared = _choose_shared(paired)
-    moved = kinds.find_moved(shared, base.common)
+    moved = highlights.find_moved(shared, base.common)
     beside = Beside(frozenset(run.identity.judged), base.common, moved, run.policy)
     side = seen.side
     for place, pair in enumerate(shared):
         side.add(pair)
-        if (kind := kinds.kind(pair, beside)) is not None:
+        if (kind := highlights.kind(pair, beside)) is not None:
             seen.noted.add(place, kind)
     found = Found(paired, seen.noted)
     rows = list(_rows(run, seen, paired, base, side))
@@ -158,7 +155,7 @@ def _compare(run: Evaluation, seen: Seen, base: Usable, configs: int) -> _Compar
         found=found,
         beside=beside,
         against=against,
-        gates=gates.judge_gates(rows, run.policy, against, configs),
+        gates=gate_table.judge_gates(rows, run.policy, against, configs),
         apart=figures.count_apart(rows, run.policy),
         decline=None if against.state else _find_decline(run, base, others, over_others, configs),
     )
@@ -168,7 +165,7 @@ def _find_late(run: Evaluation, seen: Seen) -> Iterator[Finding]:
     """Yield the findings that are known only once all cases were seen."""
     yield from seen.errors.findings()
     yield from seen.missing.findings()
-    yield from attempts.find_notes(run, seen.repeated)
+    yield from outcome_findings.find_notes(run, seen.repeated)
     yield from seen.tried.acceptances.findings(names_known=not run.identity.cases)
 
 
@@ -188,7 +185,7 @@ def _highlights(
 ) -> Iterator[Highlight]:
     """The worst, and of those that went or came the name that they may have on the other side."""
     known = base.baseline.identity.cases if isinstance(base.baseline, Baseline) else {}
-    names = cases.find_other_names(compared.found, known, run.identity.cases)
+    names = case_pairs.find_other_names(compared.found, known, run.identity.cases)
     for pair, kind in highlights.rank_worst(compared.found, tried.accepted):
         shown = highlights.highlight(pair, kind, run, compared.beside, tried.acceptances)
         yield msgspec.structs.replace(shown, other_name=names.get(pair.case_id, ""))
@@ -261,9 +258,9 @@ def _find_decline(
 ) -> Decline:
     """Decide whether these cases got worse, and the figures over them."""
     limited = any(limit.compares for limit in run.policy.limits.values())
-    return decline.find_decline(
-        kinds.stand_side_by_side(paired, base.common),
+    return agent_decline.find_decline(
+        highlights.stand_side_by_side(paired, base.common),
         rows,
         judged=frozenset(run.identity.judged),
-        alpha=decline.FALSE_ALARMS / configs / (2 if limited else 1),
+        alpha=agent_decline.FALSE_ALARMS / configs / (2 if limited else 1),
     )

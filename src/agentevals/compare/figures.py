@@ -6,9 +6,9 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 
-from agentevals.compare.cases import OF_THE_CASE, Pair, standing, values
-from agentevals.compare.differences import RATIOS, Difference, Values, find_mean
-from agentevals.compare.statistics import intervals
+from agentevals.compare.case_pairs import OF_THE_CASE, Pair, standing, values
+from agentevals.compare.figure_differences import RATIOS, Difference, Values, find_mean
+from agentevals.compare.statistics import confidence_intervals
 from agentevals.files.spool import Column
 from agentevals.model.outcome import Apart, Figure, Interval, Kind, Unit
 from agentevals.model.policy import Policy
@@ -131,7 +131,7 @@ def _describe_share(met: int, of: int, shares: Column, *, alone: bool) -> Figure
     """
     if of != len(shares):
         return Figure(value=fmean(shares), met=met, of=of, attempts=True)
-    interval = _interval(intervals.wilson(met, of)) if alone else None
+    interval = _interval(confidence_intervals.wilson(met, of)) if alone else None
     return Figure(value=met / of, interval=interval, met=met, of=of)
 
 
@@ -208,7 +208,7 @@ def _make_share(verdicts: Sequence[Verdict | None], *, alone: bool) -> Figure | 
     met, of = sum(verdict is Verdict.PASS for verdict in verdicts), len(verdicts)
     if not of:
         return None
-    interval = _interval(intervals.wilson(met, of)) if alone else None
+    interval = _interval(confidence_intervals.wilson(met, of)) if alone else None
     return Figure(value=met / of, interval=interval, met=met, of=of)
 
 
@@ -239,5 +239,5 @@ def _is_proof(figure: str, pair: Pair) -> bool:
     return figure not in OF_THE_CASE or not any(c.has_gap for c in (*pair.head, *pair.base))
 
 
-def _interval(found: intervals.Interval) -> Interval:
+def _interval(found: confidence_intervals.Interval) -> Interval:
     return Interval(low=found.low, high=found.high)

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 import msgspec
 
 from agentevals.compare.acceptance import Acceptances
-from agentevals.compare.cases import Pair
+from agentevals.compare.case_pairs import Pair
 from agentevals.model.cases import Status
-from agentevals.model.decline import Decline
 from agentevals.model.outcome import Change, Counts, FailOn, Gate, Kind, Outcome
 from agentevals.model.policy import Policy
 from agentevals.model.results import (
     Blame,
     CaseReport,
+    Decline,
     Evaluation,
     Finding,
     Result,
@@ -22,7 +22,7 @@ from agentevals.model.results import (
     Verdict,
 )
 from agentevals.model.review import Review, Scene, State
-from agentevals.model.rules import Rules
+from agentevals.model.rule_changes import Rules
 from agentevals.model.version import VERSION
 from agentevals.run.attempts import list_attempts
 from agentevals.run.verdict import EXIT_CODES, find_code, is_error, misses

@@ -3,14 +3,14 @@
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
 from pydantic import BeforeValidator, ValidationError
 
-from agentevals.configs.gate import Gate
+from agentevals.configs.config_gate import Gate
 from agentevals.files.agent_files import AgentFiles
 from agentevals.graders import BUILTINS, GRADERS
 from agentevals.graders.budgets.spending import Price
@@ -22,7 +22,6 @@ from agentevals.model.errors import InputError
 from agentevals.model.plugins import suggestion
 from agentevals.model.policy import Policy
 from agentevals.model.results import Finding
-from agentevals.text.redaction import TokenMarker
 from agentevals.traces.loaders import LOADERS
 
 _DEFAULT = ("tool_trajectory_avg_score",)
@@ -283,19 +282,6 @@ class Plan:
     @cached_property
     def _pass_at(self) -> dict[str, float]:
         return {e.case_id: e.pass_at for e in self._ruled if e.pass_at is not None}
-
-
-def fold_question(text: str) -> str:
-    """Return a user's message as pairing compares it: without case, with single spaces.
-
-    Tokens are hidden, because `record` or `bless` may have hidden them on one side.
-    """
-    return " ".join(_hide_tokens()(text).split()).casefold()
-
-
-@cache
-def _hide_tokens() -> TokenMarker:
-    return TokenMarker()  # its patterns take a while
 
 
 def flatten(graders: Iterable[Grader]) -> Iterator[Grader]:

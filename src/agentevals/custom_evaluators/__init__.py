@@ -16,17 +16,22 @@ from typing import Any
 
 import msgspec
 
-from agentevals.custom_evaluators.backend import Answer, EvaluatorBackend, Permissions
+from agentevals.custom_evaluators.evaluator_backend import Answer, EvaluatorBackend, Permissions
 from agentevals.model.cases import Grade
 from agentevals.model.conversations import Turn
 from agentevals.model.errors import EvaluatorError, InputError, UnavailableError
 from agentevals.model.plugins import Table, suggestion
-from agentevals.sandbox import environments, isolation, wire
-from agentevals.sandbox.batches import Outcome
+from agentevals.sandbox import isolation, program_environments, wire_protocol
 from agentevals.sandbox.isolation import Finished
-from agentevals.sandbox.rights import Rights
-from agentevals.sandbox.runtimes import ExecutableRuntime, NodeRuntime, PythonRuntime, Runtime
-from agentevals.sandbox.starts import Question, Start
+from agentevals.sandbox.program_batches import Outcome
+from agentevals.sandbox.program_rights import Rights
+from agentevals.sandbox.program_runtimes import (
+    ExecutableRuntime,
+    NodeRuntime,
+    PythonRuntime,
+    Runtime,
+)
+from agentevals.sandbox.program_starts import Question, Start
 from agentevals_evaluator_sdk import EvalInput, EvalResult
 
 __all__ = [
@@ -89,7 +94,7 @@ class SubprocessBackend(EvaluatorBackend):
         message = eval_input.model_dump_json().encode()
         in_thread = import_module("asyncio").to_thread
         answer = await in_thread(self.exchange, message, metric_name, Permissions())
-        wire.read_grade(answer.stdout, name=metric_name)
+        wire_protocol.read_grade(answer.stdout, name=metric_name)
         return EvalResult.model_validate_json(answer.stdout)
 
     def exchange(self, message: bytes, metric_name: str, permissions: Permissions) -> Answer:
@@ -193,7 +198,7 @@ class SubprocessBackend(EvaluatorBackend):
         runtime = self._runtime or runtime_for(self._path)
         requirements = self._path.parent / "requirements.txt"
         if isinstance(runtime, PythonRuntime) and requirements.is_file():
-            own = environments.prepare(requirements, rights=rights)
+            own = program_environments.prepare(requirements, rights=rights)
             return PythonRuntime(own.python).build_command(self._path), (own.folder,)
         return runtime.build_command(self._path), ()
 
@@ -216,7 +221,7 @@ ExecutorFactory = Callable[[Path, Any], EvaluatorBackend]
 
 def _docker(path: Path, timeout: float) -> EvaluatorBackend:
     """As every factory; what runs containers is imported only where there is one."""
-    module = import_module("agentevals.custom_evaluators.container")
+    module = import_module("agentevals.custom_evaluators.docker_executor")
     backend: EvaluatorBackend = module.ContainerBackend(path, timeout)
     return backend
 
@@ -258,7 +263,7 @@ class CustomEvaluatorRunner:
         performance_metrics: Mapping[str, Any] | None = None,
     ) -> None:
         self._backend = backend
-        self._asked = wire.EvaluatorSettings(metric_name, threshold, config or {})
+        self._asked = wire_protocol.EvaluatorSettings(metric_name, threshold, config or {})
         self._performance = performance_metrics
 
     def evaluate(
@@ -269,7 +274,7 @@ class CustomEvaluatorRunner:
         permissions: Permissions | None = None,
     ) -> Grade:
         """Judge one conversation."""
-        message = wire.encode_input(
+        message = wire_protocol.encode_input(
             self._asked, actual, expected, self._performance, turn_performance
         )
         name = self._asked.metric_name
@@ -287,5 +292,5 @@ class CustomEvaluatorRunner:
 
 def read_grade(answer: Answer, name: str) -> Grade:
     """Return the grade of an evaluator, with the isolation it ran in."""
-    grade = wire.read_grade(answer.stdout, name=name)
+    grade = wire_protocol.read_grade(answer.stdout, name=name)
     return msgspec.structs.replace(grade, isolation=answer.isolation)

@@ -10,13 +10,13 @@ from threading import Lock
 
 from msgspec import structs
 
-from agentevals.evaluator import folders, lock, names
-from agentevals.evaluator.ages import Age
-from agentevals.evaluator.catalogue import Registry
-from agentevals.evaluator.heads import Memory
-from agentevals.evaluator.lock import Pin, RemoteEvaluatorDef, drop_compiled
+from agentevals.evaluator import evaluator_files, evaluator_lock, evaluator_names
+from agentevals.evaluator.evaluator_lock import Pin, RemoteEvaluatorDef, drop_compiled
+from agentevals.evaluator.evaluator_store import Store, find_default_root
+from agentevals.evaluator.publication_age import Age
+from agentevals.evaluator.registry_catalogue import Registry
+from agentevals.evaluator.registry_head import Memory
 from agentevals.evaluator.sources import EvaluatorSource, get_sources
-from agentevals.evaluator.store import Store, find_default_root
 from agentevals.model.errors import AgentEvalsError, InputError, UnavailableError
 from agentevals.model.plugins import suggestion
 
@@ -59,10 +59,12 @@ def fetch(
 
 def _fetch_locked(store: Store, source: Registry, pin: Pin) -> Fetched:
     if pin.repository != source.repository:
-        where = f"{source.repository}, and {lock.FILE} has it from {pin.repository}"
+        where = f"{source.repository}, and {evaluator_lock.FILE} has it from {pin.repository}"
         msg = f"{pin.path} is looked for in {where}; correct one of them"
         raise InputError(msg)
-    folder = store.find_folder(pin.files) or store.keep(source.fetch_contents(pin, lock.FILE))
+    folder = store.find_folder(pin.files) or store.keep(
+        source.fetch_contents(pin, evaluator_lock.FILE)
+    )
     return Fetched(path=folder / pin.entrypoint, pin=pin, pinned_by="lock")
 
 
@@ -95,7 +97,7 @@ def _recall(store: Store, source: EvaluatorSource, *ref: str) -> Fetched | None:
 
 
 def _keep(store: Store, pin: Pin, contents: dict[str, bytes]) -> tuple[Pin, Path]:
-    return pin.add_files(folders.compute_digests(contents)), store.keep(contents)
+    return pin.add_files(evaluator_files.compute_digests(contents)), store.keep(contents)
 
 
 def _fetch_unlisted(store: Store, source: EvaluatorSource, ref: str, locked: Pin | None) -> Fetched:
@@ -105,8 +107,8 @@ def _fetch_unlisted(store: Store, source: EvaluatorSource, ref: str, locked: Pin
     if folder := store.find_folder(locked.files):
         return Fetched(path=folder / locked.entrypoint, pin=locked, pinned_by="lock")
     found = _ask_source(store, source, ref)
-    if wrong := folders.list_differences(locked.files, found.pin.files):
-        msg = f"{ref} is not what {lock.FILE} says: {'; '.join(wrong)}"
+    if wrong := evaluator_files.list_differences(locked.files, found.pin.files):
+        msg = f"{ref} is not what {evaluator_lock.FILE} says: {'; '.join(wrong)}"
         raise UnavailableError(msg)
     return Fetched(path=found.path, pin=found.pin, pinned_by="lock")
 
@@ -122,13 +124,15 @@ def _ask_source(store: Store, source: EvaluatorSource, ref: str) -> Fetched:
             raise InputError(msg)
         pin = Pin(source=name, repository=name, path=ref, entrypoint=given.name)
         if not given.is_relative_to(staging):
-            files = folders.compute_digests({given.name: given.read_bytes()})
+            files = evaluator_files.compute_digests({given.name: given.read_bytes()})
             return Fetched(path=given, pin=pin.add_files(files))
         place = given.relative_to(dest.parent).as_posix()
         handed_out = _read_files(dest.parent)
     about = f"{name}: {ref}"
-    contents = {each: handed_out[each] for each in folders.drop_compiled(handed_out, about=about)}
-    folders.check(contents, about=about)
+    contents = {
+        each: handed_out[each] for each in evaluator_files.drop_compiled(handed_out, about=about)
+    }
+    evaluator_files.check(contents, about=about)
     pin, folder = _keep(store, structs.replace(pin, entrypoint=place), contents)
     store.remember(pin, source.cache_key, ref)
     return Fetched(path=folder / pin.entrypoint, pin=pin)
@@ -178,7 +182,7 @@ class EvaluatorResolver:
         if isinstance(outcome, Fetched):
             return outcome.pin
         try:
-            locked = lock.find_pin(definition)
+            locked = evaluator_lock.find_pin(definition)
             return drop_compiled(locked) if locked else None
         except InputError:
             return None
@@ -197,7 +201,7 @@ class EvaluatorResolver:
         """Return the problems of a reference without fetching anything."""
         try:
             source = self._find_source(definition.source)
-            lock.find_pin(definition)
+            evaluator_lock.find_pin(definition)
         except InputError as error:
             return [str(error)]
         return [source.problem] if source.problem else []
@@ -225,7 +229,7 @@ class EvaluatorResolver:
         _check(ref)
         if source.problem:
             raise InputError(source.problem)
-        locked = lock.find_pin(definition)
+        locked = evaluator_lock.find_pin(definition)
         if locked:
             locked = drop_compiled(locked, about=f"{definition.lock}: {ref}")
         return fetch(self._store, source, ref, locked, definition.age)
@@ -238,7 +242,7 @@ def _build_key(definition: RemoteEvaluatorDef) -> tuple[str, ...]:
 
 def _check(ref: str) -> None:
     try:
-        names.check(ref)
+        evaluator_names.check(ref)
     except ValueError as error:
         msg = f"ref {ref!r} {error}"
         raise InputError(msg) from error

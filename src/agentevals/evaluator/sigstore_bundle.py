@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from agentevals.evaluator.signatures import SignatureError, UncheckedError
+from agentevals.evaluator.head_signatures import SignatureError, UncheckedError
 from agentevals.model.errors import InputError
 from agentevals.model.plugins import Lazy
 

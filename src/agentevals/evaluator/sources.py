@@ -8,8 +8,8 @@ from functools import cache
 from pathlib import Path
 from urllib.parse import quote
 
-from agentevals.evaluator.index import EvaluatorInfo
-from agentevals.evaluator.names import check_ref
+from agentevals.evaluator.evaluator_names import check_ref
+from agentevals.evaluator.registry_index import EvaluatorInfo
 from agentevals.model.builtins import EVALUATORS
 from agentevals.model.errors import InputError
 from agentevals.model.plugins import Table
@@ -69,9 +69,9 @@ SOURCES: Table[type[EvaluatorSource]] = Table(
     "source",
     {
         "builtin": f"{_HOME}.sources:BuiltinEvaluatorSource",
-        "github": f"{_HOME}.github:GitHubEvaluatorSource",
-        "https": f"{_HOME}.web_index:HttpsEvaluatorSource",
-        "file": f"{_HOME}.files:FileEvaluatorSource",
+        "github": f"{_HOME}.github_source:GitHubEvaluatorSource",
+        "https": f"{_HOME}.https_source:HttpsEvaluatorSource",
+        "file": f"{_HOME}.folder_source:FileEvaluatorSource",
     },
     group="agentevals.sources",
 )

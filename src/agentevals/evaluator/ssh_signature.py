@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from agentevals.evaluator import ed25519
-from agentevals.evaluator.signatures import SignatureError
+from agentevals.evaluator.head_signatures import SignatureError
 
 NAMESPACE = "agentevals-registry"
 _MAGIC, _VERSION = b"SSHSIG", b"\0\0\0\1"

@@ -12,9 +12,9 @@ from itertools import islice
 from os import path as names
 from pathlib import Path, PurePosixPath
 
-from agentevals.files.git import Git, describe_foreign
-from agentevals.files.patterns import read_pattern, split_pattern
-from agentevals.files.reading import find_matches
+from agentevals.files.git_process import Git, describe_foreign
+from agentevals.files.named_files import find_matches
+from agentevals.files.project_paths import read_pattern, split_pattern
 
 _LENGTH = 40  # hexadecimal digits
 # what programs write beside an agent; it is made of what git tracks or a pattern names of it

@@ -13,9 +13,9 @@ from glob import has_magic
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from agentevals.files import json_, reading
-from agentevals.files.patterns import join_pattern
-from agentevals.files.places import Key, Node, quote
+from agentevals.files import json_reader, named_files
+from agentevals.files.document_places import Key, Node, quote
+from agentevals.files.project_paths import join_pattern
 from agentevals.model.errors import ConfigError, Problem, point
 from agentevals.model.plugins import Lazy, suggestion
 from agentevals.model.results import Finding, Severity
@@ -27,17 +27,17 @@ Scan = Callable[[str], tuple[Any, Node, list[Problem]]]
 
 
 if TYPE_CHECKING:
-    from agentevals.files import yaml_
+    from agentevals.files import yaml_reader
 else:
-    yaml_ = Lazy("agentevals.files.yaml_")
+    yaml_reader = Lazy("agentevals.files.yaml_reader")
 
 _FAST: dict[Scan, Callable[[str], Any]] = {
-    json_.scan: json_.load,
-    json_.scan_lines: json_.load_lines,
+    json_reader.scan: json_reader.load,
+    json_reader.scan_lines: json_reader.load_lines,
 }
 _PLACES: dict[Scan, Callable[[str], Node]] = {
-    json_.scan: json_.open_places,
-    json_.scan_lines: json_.open_places_of_lines,
+    json_reader.scan: json_reader.open_places,
+    json_reader.scan_lines: json_reader.open_places_of_lines,
 }
 
 
@@ -53,7 +53,7 @@ class Document:
     @property
     def lines(self) -> bool:
         """True for JSON Lines, whose value is the list of the lines' values."""
-        return self.scan is json_.scan_lines
+        return self.scan is json_reader.scan_lines
 
     @cached_property
     def _root(self) -> Node:
@@ -134,10 +134,10 @@ def read_text(path: Path) -> str:
     """Return the text of a file that may be read as a document as well."""
     texts = _texts.get()
     if texts is None:
-        return reading.text(path)
+        return named_files.text(path)
     key = path.absolute()
     if key not in texts:
-        texts[key] = reading.text(path)
+        texts[key] = named_files.text(path)
     return texts[key]
 
 
@@ -181,17 +181,17 @@ def _language(path: Path, text: str) -> Scan:
     first, _, others = text.lstrip().partition("\n")
     if suffix in _LINES:
         is_one_value = not _is_json(first) and _is_json(text)
-        return json_.scan if is_one_value else json_.scan_lines
+        return json_reader.scan if is_one_value else json_reader.scan_lines
     if first[0] not in "[{":
-        return json_.scan if suffix == ".json" else _scan_yaml
+        return json_reader.scan if suffix == ".json" else _scan_yaml
     if suffix in _YAML:
-        return json_.scan if _is_json(text) else _scan_yaml
-    return json_.scan_lines if others.strip() and _is_json(first) else json_.scan
+        return json_reader.scan if _is_json(text) else _scan_yaml
+    return json_reader.scan_lines if others.strip() and _is_json(first) else json_reader.scan
 
 
 def _scan_yaml(text: str) -> tuple[Any, Node, list[Problem]]:
     """Scan YAML: its parser is slow to import, so only for files that are YAML."""
-    return yaml_.scan(text)
+    return yaml_reader.scan(text)
 
 
 def _is_json(text: str) -> bool:
@@ -224,14 +224,18 @@ class Paths:
 
     def check(self, path: str, where: tuple[Key, ...], given: str = "") -> None:
         """Add a problem if a path, from the folder of the document, leads out of the root."""
-        if not reading.contains(self._root, self._folder / path):
+        if not named_files.contains(self._root, self._folder / path):
             message = f"{quote(given or path)} leads out of the workspace; use a file in it"
             self.problems.append(self._document.problem(message, where))
 
     def find(self, given: str) -> Path | None:
         """Return the file of a name if it exists and may be read; else None, without a problem."""
         for path in (self._folder / given, Path.cwd() / given):
-            if reading.exists(path) and path.is_file() and reading.contains(self._root, path):
+            if (
+                named_files.exists(path)
+                and path.is_file()
+                and named_files.contains(self._root, path)
+            ):
                 return path
         return None
 
@@ -248,7 +252,7 @@ class Paths:
 
 
 def _has_match(folder: Path, given: str) -> bool:
-    if reading.exists(folder / given):
+    if named_files.exists(folder / given):
         return True
     pattern = join_pattern(folder, given)
-    return has_magic(given) and next(reading.find_matches(pattern), None) is not None
+    return has_magic(given) and next(named_files.find_matches(pattern), None) is not None

@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar, overload
 import msgspec
 
 from agentevals.model.errors import UnavailableError
-from agentevals.text.json_ import unfold
+from agentevals.text.json_text import unfold
 
 BUDGET = 24 * 2**20  # of encoded items; in memory they take two to three times as much
 _FLUSH = 2**20

@@ -12,7 +12,7 @@ from typing import Any, Final, Generic, NoReturn, TypeVar
 
 import yaml
 
-from agentevals.files.places import UnreadableError, quote
+from agentevals.files.document_places import UnreadableError, quote
 from agentevals.model.errors import Extent, Problem
 
 AMBIGUOUS: Final = object()

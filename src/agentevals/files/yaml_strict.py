@@ -7,8 +7,7 @@ from typing import Any, Final
 
 import yaml
 
-from agentevals.files.places import Key, Node, quote
-from agentevals.files.yaml_ import Builder, Part
+from agentevals.files.document_places import Key, Node, quote
 from agentevals.files.yaml_events import (
     AMBIGUOUS,
     ENCODING,
@@ -20,6 +19,7 @@ from agentevals.files.yaml_events import (
     extent_of,
     read_plain,
 )
+from agentevals.files.yaml_reader import Builder, Part
 from agentevals.model.errors import BEGIN, Edit, Extent, Problem, point
 
 LARGEST = 64 << 10  # bytes

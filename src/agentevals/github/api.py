@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 import msgspec
 
 from agentevals import web
-from agentevals.github.calls import (
+from agentevals.github.api_calls import (
     LARGEST,
     Again,
     Call,
@@ -19,7 +19,7 @@ from agentevals.github.calls import (
     make_error,
     make_graphql_error,
 )
-from agentevals.github.retries import (
+from agentevals.github.api_retries import (
     CLOCK,
     RETRY_POLICY,
     Clock,

@@ -1,19 +1,24 @@
-"""Comments by which somebody with write permission approves something, by its digest."""
+"""Approvals of people: comments that approve something by its digest, and reviews of the newest
+commit.
+"""
 
 import re
 from collections.abc import Iterator
 from typing import Any
 
 from agentevals.github.api import Api
-from agentevals.github.calls import NotFoundError, Purpose, build_path
-from agentevals.github.comments import User
+from agentevals.github.api_calls import NotFoundError, Purpose, build_path
+from agentevals.github.issue_comments import User
 from agentevals.model.noun import Noun
-from agentevals.model.rules import APPROVE, DIGEST
+from agentevals.model.rule_changes import APPROVE, DIGEST
 
 _READ = Purpose(deed="read who approved what", needs="pull-requests: read")
 _ASK = Purpose(deed="ask who may write to the repository", needs="metadata: read")
 _LINE = re.compile(rf"{APPROVE}((?:[ \t]+{DIGEST})+)[ \t]*")
 _MAY_WRITE = frozenset({"admin", "maintain", "write"})
+_READ_REVIEWS = Purpose(deed="read who approved the pull request", needs="pull-requests: read")
+_APPROVED = "APPROVED"
+_DECISIONS = frozenset({_APPROVED, "CHANGES_REQUESTED", "DISMISSED"})  # COMMENTED changes none
 
 
 class Remark(Noun, frozen=True):
@@ -74,3 +79,24 @@ def may_write(api: Api, repository: str, login: str) -> bool:
         return api.get(place, _Permission, to=_ASK).permission in _MAY_WRITE
     except NotFoundError:
         return False
+
+
+class _Review(Noun, frozen=True):
+    state: str
+    user: User | None = None
+    commit_id: str | None = None
+
+
+def list_approvers(api: Api, repository: str, number: int, commit: str) -> list[User]:
+    """Return the people whose last decision approves this commit, not an earlier one."""
+    place = build_path("repos", repository, "pulls", number, "reviews")
+    last = {
+        review.user.id: review
+        for review in api.list_pages(place, _Review, to=_READ_REVIEWS)
+        if review.user and review.user.is_person and review.state in _DECISIONS
+    }
+    return [
+        review.user
+        for review in last.values()
+        if review.user and review.state == _APPROVED and review.commit_id == commit
+    ]

@@ -8,7 +8,7 @@ import msgspec
 
 from agentevals import web
 from agentevals.github.api import Api
-from agentevals.github.calls import Call
+from agentevals.github.api_calls import Call
 from agentevals.text.terminal import line, plain
 
 _SHOWN = 100_000  # characters of one request

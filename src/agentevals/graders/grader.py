@@ -1,4 +1,4 @@
-"""The seam every evaluator type plugs into."""
+"""The seam every evaluator type plugs into, and why there was nothing to judge."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -24,7 +24,7 @@ from agentevals.model.cases import Case, Grade
 from agentevals.model.completeness import Fact, Gap
 from agentevals.model.errors import AgentEvalsError
 from agentevals.model.results import Finding, Result
-from agentevals.sandbox.kept_runs import KeptRuns
+from agentevals.sandbox.kept_program_outputs import KeptRuns
 
 _READ_GAPS = attrgetter("gaps")
 REQUIRED = 0.8  # what `required: true` asks for
@@ -34,6 +34,17 @@ IN_CAMEL_CASE_TOO = ConfigDict(
         validation_alias=lambda setting: AliasChoices(setting, to_camel(setting))
     )
 )
+NO_TURN = "the recording holds no turn of the agent; run 'agentevals doctor' to see what it holds"
+NO_ANSWER = "the recording holds no answer; run 'agentevals doctor' for what records it"
+NO_PAIR = "there is no turn to compare; write what the agent should do into the eval set"
+NO_RESPONSE = "the eval set states no final response to compare with; add 'final_response'"
+NO_EXPECTATION = "nothing says what was expected; write it into the case"
+NO_EVAL_SET = "no eval set provided; name one in 'eval_set', or with '--eval-set'"
+NO_OUTPUT = "no output is expected of this case; write 'expectedOutput'"
+NO_MODEL_CALL = "no model call was recorded; instrument the client of the model, and record again"
+NO_COST = "no cost was recorded; record it, or the tokens and the name of the model"
+NO_DURATION = "no duration was recorded; record when each turn begins and ends"
+NO_TOKENS = "no token counts were recorded; run 'agentevals doctor' for what records them"
 
 
 def _read_gate(given: Any) -> Any:

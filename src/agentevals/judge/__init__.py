@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Any, Protocol, TypedDict, Unpack
 
-from agentevals.judge.settings import SAMPLES, JudgeSettings
+from agentevals.judge.judge_settings import SAMPLES, JudgeSettings
 from agentevals.model.errors import EvaluatorError, InputError
 from agentevals.model.plugins import Table
 
@@ -91,7 +91,7 @@ Redact = Callable[[str], str]  # hides in a question what the model must not get
 
 # behind a table because it loads an HTTP client, which most runs do not need
 _JUDGES: Table[Callable[..., Judge]] = Table(
-    "judge", {"model": "agentevals.judge.asking:ModelJudge"}
+    "judge", {"model": "agentevals.judge.model_judge:ModelJudge"}
 )
 
 

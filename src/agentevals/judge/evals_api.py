@@ -12,7 +12,7 @@ from urllib.parse import quote, urlsplit
 import msgspec
 
 from agentevals import web
-from agentevals.judge.question import make_printable, read_error
+from agentevals.judge.judge_question import make_printable, read_error
 from agentevals.model.errors import AgentEvalsError, EvaluatorError, InputError, UnavailableError
 
 log = logging.getLogger(__name__)

@@ -83,7 +83,7 @@ class Turn(Noun, frozen=True):
     """One user message, the agent's actions and its answer. The protocol's `invocation`.
 
     A format that records messages keeps those of the agent as they stand in `messages`, for
-    evaluators that read messages; whoever needs them for any turn asks `graders.messages`.
+    evaluators that read messages; whoever needs them for any turn asks `graders.judged_messages`.
     ADK's own files keep a turn as it stands in `invocation`, for metric functions of ADK.
     It is `unordered` where only how often each tool was called is known: not in which order.
     It is `timed` where its time is known, though it may have begun and ended at 0.

@@ -6,11 +6,10 @@ import msgspec
 
 from agentevals.model.cases import Raw, Status
 from agentevals.model.completeness import Unknown
-from agentevals.model.decline import Decline
 from agentevals.model.noun import Noun
 from agentevals.model.policy import Acceptance, Policy
 from agentevals.model.provenance import Arrival, Freshness
-from agentevals.model.results import Finding, Identity, Report, Verdict
+from agentevals.model.results import Decline, Finding, Identity, Report, Verdict
 
 
 class FailOn(StrEnum):

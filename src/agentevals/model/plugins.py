@@ -70,9 +70,9 @@ class Lazy:
     Type checkers and the layer contracts see an ordinary import beside it:
 
         if TYPE_CHECKING:
-            from agentevals.files import yaml_
+            from agentevals.files import yaml_reader as yaml_
         else:
-            yaml_ = Lazy("agentevals.files.yaml_")
+            yaml_ = Lazy("agentevals.files.yaml_reader")
     """
 
     def __init__(self, module: str) -> None:

@@ -1,4 +1,6 @@
-"""The nouns of an outcome: results, verdicts, findings, and the report they make. Data only."""
+"""The nouns of an outcome: results, verdicts, findings, the report they make, and the decline of
+the agent. Data only.
+"""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -245,3 +247,21 @@ class Report(Evaluation, frozen=True, kw_only=True, omit_defaults=False):
         """The names of its members in the order in which they are written: the verdict first."""
         first = ("title", "verdict", "exit_code")
         return (*first, *(n for n in self.__struct_fields__ if n not in first))
+
+
+class Decline(Noun, frozen=True, omit_defaults=False):
+    """The answer to whether the agent got worse: one decision for the whole run.
+
+    It is `proven` if chance explains it with a probability of at most `alpha`, or if `facts` are
+    there: cases that fell on the very recording that passed on the base. Of the cases some `fell`,
+    and some `rose`, by the share of their attempts that passed. A drop of the pass rate that is
+    `detectable` is found in 8 of 10 runs; null if none is, unset if that is not known.
+    """
+
+    p_value: float
+    alpha: float
+    fell: int = 0
+    rose: int = 0
+    facts: int = 0
+    proven: bool = False
+    detectable: float | msgspec.UnsetType | None = msgspec.UNSET

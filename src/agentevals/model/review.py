@@ -7,7 +7,7 @@ import msgspec
 from agentevals.model.noun import Noun
 from agentevals.model.outcome import Counts, Outcome
 from agentevals.model.results import Finding, Verdict
-from agentevals.model.rules import Rules
+from agentevals.model.rule_changes import Rules
 
 SCHEMA_VERSION = "1.0"
 

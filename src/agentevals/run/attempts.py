@@ -8,7 +8,7 @@ from typing import overload
 
 import msgspec
 
-from agentevals.files.numbering import Numbering
+from agentevals.files.key_numbering import Numbering
 from agentevals.model.cases import Status
 from agentevals.model.policy import Policy
 from agentevals.model.results import CaseReport, Result, Verdict

@@ -4,15 +4,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from agentevals.configs.labels import find_label, list_labels
+from agentevals.configs.eval_case_labels import find_label, list_labels
 from agentevals.configs.plan import Plan
-from agentevals.files.places import quote
+from agentevals.files.document_places import quote
 from agentevals.model.cases import Case
 from agentevals.model.conversations import Conversation
 from agentevals.model.noun import Noun
 from agentevals.model.results import Finding, Severity
 from agentevals.text.wording import plural
-from agentevals.traces.turns.groups import find_session
+from agentevals.traces.turns.conversation_groups import find_session
 
 _CONVERSATION = "conversation"  # a key of eval cases as well, which says what is expected of them
 _LOOKED_AT = 100  # cases without a family whose attributes are suggested

@@ -12,7 +12,7 @@ from agentevals.graders.grader import Grader
 from agentevals.judge import JudgeSettings
 from agentevals.model.cases import Task
 from agentevals.model.results import Identity
-from agentevals.text.json_ import encode
+from agentevals.text.json_text import encode
 
 _LENGTH = 16  # hexadecimal digits; enough that two never agree by chance
 UNFORGEABLE = 40  # so many that nobody can search for two that agree

@@ -12,21 +12,21 @@ from pathlib import Path
 from typing import NamedTuple
 
 from agentevals.configs.plan import Plan
-from agentevals.files.reading import pause_garbage_collection
+from agentevals.files.named_files import pause_garbage_collection
 from agentevals.graders.grader import Services
 from agentevals.model.errors import InputError
 from agentevals.model.results import Finding
 from agentevals.model.version import VERSION
-from agentevals.run.costs import CostTally, list_prices
+from agentevals.run.case_judging import Judging
 from agentevals.run.families import Families
-from agentevals.run.judging import Judging
 from agentevals.run.pairing import Pairing
+from agentevals.run.run_costs import CostTally, list_prices
 from agentevals.traces.loaders import read_file
-from agentevals.traces.reading.joining import JoinedTraces
-from agentevals.traces.reading.recording import Recording
+from agentevals.traces.reading.trace_files_opened import Recording
+from agentevals.traces.reading.trace_joining import JoinedTraces
 from agentevals.traces.turns import read_groups
-from agentevals.traces.turns.echoes import SDKS
-from agentevals.traces.turns.groups import Groups, find_groups
+from agentevals.traces.turns.conversation_groups import Groups, find_groups
+from agentevals.traces.turns.echoed_spans import SDKS
 
 _KEY = 8  # bytes
 

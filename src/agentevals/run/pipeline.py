@@ -14,30 +14,30 @@ from agentevals.configs.plan import Plan
 from agentevals.files.spool import Spool
 from agentevals.files.workers import count_cores, use_cores
 from agentevals.graders.grader import Services
-from agentevals.graders.programs.lending import list_values
+from agentevals.graders.programs.program_grants import list_values
 from agentevals.judge import AnswerMemory, create_judge
 from agentevals.model.errors import InputError
 from agentevals.model.results import CaseReport, Evaluation, Finding, Partial
 from agentevals.model.shards import Shard
-from agentevals.run import distribution, trace_files
-from agentevals.run.costs import CostTally, list_prices
+from agentevals.run import cluster_run, trace_arguments
+from agentevals.run.case_judging import Judging, add_part
+from agentevals.run.case_keeping import Clean, Gatherer, Tell, Writer
 from agentevals.run.engines import Cluster
 from agentevals.run.families import Families
-from agentevals.run.frames import Frame, describe_frame, reduce_results
-from agentevals.run.gathering import Gathering, Judged, Rest, Sums
-from agentevals.run.judging import Judging, add_part
-from agentevals.run.keeping import Clean, Gatherer, Tell, Writer
 from agentevals.run.pairing import Pairing
 from agentevals.run.partitions import make_job, make_pairing
-from agentevals.run.parts import Foot, PartWriter
-from agentevals.run.transcripts import choose_kind, pack_transcript
+from agentevals.run.run_costs import CostTally, list_prices
+from agentevals.run.run_frame import Frame, describe_frame, reduce_results
+from agentevals.run.run_parts import Foot, PartWriter
+from agentevals.run.run_totals import Gathering, Judged, Rest, Sums
+from agentevals.run.run_transcripts import choose_kind, pack_transcript
 from agentevals.sandbox import cancelling
-from agentevals.sandbox.kept_runs import KeptRuns
+from agentevals.sandbox.kept_program_outputs import KeptRuns
 from agentevals.text.redaction import Redactor, redact_texts
 from agentevals.traces import loaders
 from agentevals.traces.loaders import Recordings
 from agentevals.traces.turns import read_groups
-from agentevals.traces.turns.groups import Groups, find_groups
+from agentevals.traces.turns.conversation_groups import Groups, find_groups
 
 _HELD_BYTES = 12 * 2**20  # of case reports in memory; a longer run keeps them on disk
 _TO_COUNT = 0.7  # seconds that a cancelled run takes to count the cases that are left
@@ -142,7 +142,7 @@ def _make_progress(plan: Plan, settings: Settings) -> _Progress:
 def _begin(plan: Plan, settings: Settings, known: _Progress) -> list[Path]:
     """Begin what every run begins with; return the files that are given, of which all are read."""
     if settings.cluster:
-        distribution.refuse_programs(plan)
+        cluster_run.refuse_programs(plan)
     for grader in plan.all_graders:
         grader.prepare()
     paths, known.missing = _expand(plan, settings)
@@ -166,7 +166,7 @@ def _run(plan: Plan, settings: Settings, known: _Progress) -> Evaluation:
     paths, pairing = _begin(plan, settings, known), make_pairing(plan)
     if settings.cluster:
         job = make_job(plan, transcribe=settings.transcribe)
-        done = distribution.distribute(settings.cluster, job, paths)
+        done = cluster_run.distribute(settings.cluster, job, paths)
         known.traces, known.recordings = done.traces, Recordings((), done.findings)
         keeper = Gatherer(known.gathering, *_watch(settings, known, known.traces))
         for part in done.take():
@@ -243,7 +243,7 @@ def _expand(plan: Plan, settings: Settings) -> tuple[list[Path], list[Finding]]:
     if not patterns:
         msg = "no traces to score; name trace files, or list them under 'traces:' in the config"
         raise InputError(msg)
-    return trace_files.expand(patterns, root=settings.root)
+    return trace_arguments.expand(patterns, root=settings.root)
 
 
 def _find_groups(plan: Plan, recordings: Recordings) -> Groups:

@@ -20,8 +20,8 @@ from urllib.parse import quote, urldefrag, urljoin, urlsplit
 
 from agentevals import web
 from agentevals.model.errors import AgentEvalsError, UnavailableError
-from agentevals.sandbox.hosts import Host
-from agentevals.sandbox.indexes import Place
+from agentevals.sandbox.allowed_hosts import Host
+from agentevals.sandbox.package_indexes import Place
 
 _POLL = 0.02
 _SILENCE = 60.0  # seconds

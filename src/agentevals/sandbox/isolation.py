@@ -15,14 +15,14 @@ from pathlib import Path
 from typing import Required, TypedDict, Unpack
 
 from agentevals.model.errors import EvaluatorError
-from agentevals.sandbox import client
-from agentevals.sandbox import program as runner
-from agentevals.sandbox.closed import find_closed
+from agentevals.sandbox import launcher_client
+from agentevals.sandbox import sandboxed_program as runner
+from agentevals.sandbox.closed_paths import find_closed
 from agentevals.sandbox.launcher import BEST, LEVELS, ONLY, WHERE_POSSIBLE, Order
 from agentevals.sandbox.launcher.preloading import LAST, find_stage
-from agentevals.sandbox.program import Allowance, Finished
-from agentevals.sandbox.rights import NOTHING, Rights
-from agentevals.sandbox.starts import Program, Start, count_cpu_seconds, lend, serve_hosts
+from agentevals.sandbox.program_rights import NOTHING, Rights
+from agentevals.sandbox.program_starts import Program, Start, count_cpu_seconds, lend, serve_hosts
+from agentevals.sandbox.sandboxed_program import Allowance, Finished
 
 __all__ = [
     "BEST", "LEVELS", "Finished", "Rights", "describe", "describe_limits", "prepare_program",
@@ -70,10 +70,9 @@ def prepare_program(  # noqa: PLR0913 -- every permission is named where it is g
     """Return an evaluator that can be run. It reads `folder`, and writes to a scratch folder only.
 
     Of what it reads, histories, keys and credentials stay closed; `packages` are folders of
-    installed ones, which hold none.
-    It works in the scratch folder, which is its HOME and TMPDIR, too; or in the folder
-    `works_in`, which it reads as well. All else that it may use are its `rights`; `env` are
-    variables of ours. The `timeout` is for one input.
+    installed ones, which hold none. It works in the scratch folder, which is its HOME and TMPDIR,
+    too; or in the folder `works_in`, which it reads as well. All else that it may use are its
+    `rights`; `env` are variables of ours. The `timeout` is for one input.
 
     The command starts with a path below `folder`, an absolute path, or a name on our PATH. A
     Python script for our own interpreter (`[sys.executable, "evaluator.py"]`) starts in about a
@@ -164,7 +163,7 @@ def start(stage: int = LAST) -> None:
 def _preload(stage: int) -> None:
     # the first program will say it, to whom it concerns
     with suppress(EvaluatorError, OSError):
-        client.get_launcher().preload(stage)
+        launcher_client.get_launcher().preload(stage)
 
 
 _begun: dict[int, int] = {}  # the stage that was asked for, by process
@@ -172,12 +171,12 @@ _begun: dict[int, int] = {}  # the stage that was asked for, by process
 
 def describe() -> str:
     """Return this machine's isolation for the report: `strict (own user, landlock 7, seccomp)`."""
-    return client.get_launcher().isolation
+    return launcher_client.get_launcher().isolation
 
 
 def describe_limits() -> str:
     """Return how this machine limits the memory of a program with all that it starts."""
-    return client.get_launcher().limits
+    return launcher_client.get_launcher().limits
 
 
 def _make_absolute(paths: Sequence[Path]) -> list[str]:

@@ -6,15 +6,14 @@ import json
 import re
 from collections import Counter
 from collections.abc import Container, Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain
 from typing import Any
 from urllib.parse import quote, quote_plus
 
 import msgspec
 
-from agentevals.text.cut_secrets import CutSecrets
-from agentevals.text.token_shapes import SHAPES
+from agentevals.text.token_shapes import SHAPES, CutSecrets
 from agentevals.text.wording import plural
 
 REDACTED = "***"
@@ -205,3 +204,16 @@ def redact_item(key: Any, value: Any, redact: Redactor) -> Any:
     before = f"{key}="
     shown = redact(before + value)
     return shown.removeprefix(before) if shown.startswith(before) else redact(value)
+
+
+def fold_question(text: str) -> str:
+    """Return a user's message as pairing compares it: without case, with single spaces.
+
+    Tokens are hidden, because `record` or `bless` may have hidden them on one side.
+    """
+    return " ".join(_hide_tokens()(text).split()).casefold()
+
+
+@cache
+def _hide_tokens() -> TokenMarker:
+    return TokenMarker()  # its patterns take a while

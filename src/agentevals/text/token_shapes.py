@@ -3,9 +3,14 @@
 Each pattern begins with a literal character, so that one search for all of them skips most of a
 text at once. Each is linear: a match completes or fails within a bounded number of characters, or
 begins only where a word begins. A group holds the part to hide; without one all of it is hidden.
+
+A text may have been cut before anybody hid its secrets: then the end or the beginning is missing.
 """
 
 import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import chain
 
 # behind a letter or digit no word begins, but behind an escape of JSON or of an address one does
 _BEGINS = (
@@ -14,6 +19,16 @@ _BEGINS = (
     r"(?<=\\u[0-9A-Fa-f]{{4}}{0})",
     r"(?<=%[0-9A-Fa-f]{{2}}{0})",
 )
+CUT = "…"
+_LEAST = 6  # characters of a part that tell more than they would by chance
+_ENOUGH = 16  # characters of a part that are hidden, however long the secret is
+_NEAR = 5  # characters between a part and the mark of a cut, such as a line break
+_QUOTES = ("'", '"', "`", "\\")  # end a text that was cut without a mark
+_RUN = re.compile(r"(?<![\w+/=.-])[\w+/=.-]{16,}+(?=…)", re.ASCII)
+# what the missing end of a token may have been
+_ENDS = ("a1B2c3D4" * 12, "0123456789abcdef" * 6, "A1B2C3D4" * 12, "a1B2c3D4." * 12)
+_CUT_DIGIT = re.compile(r"[0-9]")
+Span = tuple[int, int]
 
 
 def _anchor(prefix: str, rest: str) -> str:
@@ -35,7 +50,6 @@ _PEM = (
 )
 _QUOTED = r"""[\\"']{0,4}\s{0,2}[:=]\s{0,2}[\\"']{0,4}"""
 _BASIC = rf"uthorization{_QUOTED}(?i:basic|token|digest)\s([\w.~+/=-]{{8,}}+)"
-
 SHAPES: dict[str, tuple[str, ...]] = {
     "1Password": (_anchor("ops_", r"eyJ[\w-]{40,}+"),),
     "Age": (r"AGE-SECRET-KEY-1[A-Z0-9]{58}",),
@@ -132,3 +146,87 @@ SHAPES: dict[str, tuple[str, ...]] = {
     ),
     "password of an address": (r"""://[^\s/:@"'<>\\?#]{0,128}:([^\s/@"'<>\\]{1,256}+)@""",),
 }
+
+
+class CutSecrets:
+    """Finds parts of known secrets, and of tokens, beside the place where a text was cut."""
+
+    def __init__(self, secrets: Iterable[str]) -> None:
+        known = [secret for secret in secrets if len(secret) > _LEAST]
+        self._begins = _index_parts(known)
+        self._ends = _index_parts(secret[::-1] for secret in known)
+
+    def hide(self, text: str, hidden: str) -> str:
+        """Return the text with `hidden` in place of each part."""
+        spans = list(_find_parts(text, *self._begins))
+        size = len(text)
+        spans += [(size - end, size - begin) for begin, end in _find_parts(text[::-1], *self._ends)]
+        if CUT in text:
+            spans += _find_tokens(text)
+        return _replace(text, sorted(spans), hidden) if spans else text
+
+
+def _replace(text: str, spans: Iterable[Span], hidden: str) -> str:
+    """Replace the spans, which may overlap."""
+    pieces, done = [], 0
+    for begin, end in spans:
+        if begin >= done:
+            pieces += [text[done:begin], hidden]
+        done = max(done, end)
+    return "".join([*pieces, text[done:]])
+
+
+def _index_parts(secrets: Iterable[str]) -> tuple[re.Pattern[str], dict[str, list[str]]]:
+    """Return a pattern for the first characters of all secrets, and the secrets by them."""
+    known: dict[str, list[str]] = {}
+    for secret in secrets:
+        known.setdefault(secret[:_LEAST], []).append(secret)
+    return re.compile("|".join(map(re.escape, known)) or r"(?!)"), known
+
+
+def _find_parts(text: str, begin: re.Pattern[str], known: dict[str, list[str]]) -> Iterator[Span]:
+    for match in begin.finditer(text):
+        start = match.start()
+        for secret in known[match[0]]:
+            length = _count_alike(secret, text[start : start + len(secret)])
+            behind = text[start + length : start + length + _NEAR]
+            if length >= _count_least(secret, behind):
+                yield start, start + length
+                break
+
+
+def _count_alike(one: str, other: str) -> int:
+    """Return how many characters two texts have in common at their beginning."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+def _count_least(secret: str, behind: str) -> int:
+    """Return how many characters of a secret are too many to show before this text."""
+    if CUT in behind:
+        return max(_LEAST, min(_ENOUGH, len(secret) // 2))
+    if not behind or behind.startswith(_QUOTES):
+        return max(_LEAST, min(_ENOUGH, len(secret) * 3 // 4))
+    return len(secret) + 1
+
+
+def _find_tokens(text: str) -> Iterator[Span]:
+    """Yield the beginnings of tokens of vendors, as far as more would make them one."""
+    for run in _RUN.finditer(text):
+        starts = [start for end in _ENDS for start in _complete(run[0], end)]
+        if starts:
+            yield run.start() + min(starts), run.end()
+
+
+def _complete(run: str, end: str) -> Iterator[int]:
+    """Yield where a token begins that ends in what is added."""
+    for match in _any_token().finditer(run + end):
+        begin, last = match.span(match.lastindex or 0)
+        shown = run[begin:]
+        if last > len(run) and len(shown) >= _ENOUGH and _CUT_DIGIT.search(shown):
+            yield begin
+
+
+@cache
+def _any_token() -> re.Pattern[str]:
+    return re.compile("|".join(chain(*SHAPES.values())), re.ASCII)

@@ -4,7 +4,7 @@ import re
 
 _LONGEST = 160  # characters
 _LONGEST_REMEDY = 300
-# the words with which `sandbox.hints` begins
+# the words with which `sandbox.failure_hints` begins
 _REMEDY = re.compile(r"\. ((?:Add `|List it in |It works in a scratch folder).*)")
 _EXITED = "exited with code"
 _PYTHON = "Traceback (most recent call last)"

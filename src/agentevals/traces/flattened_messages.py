@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from agentevals.traces.attribute_values import list_numbered, numbers, parse_json
+from agentevals.traces.chat_messages import ASSISTANT, USER, Message, parse_message
 from agentevals.traces.message_parts import is_run_by_provider
-from agentevals.traces.messages import ASSISTANT, USER, Message, parse_message
-from agentevals.traces.values import list_numbered, numbers, parse_json
 
 HEARD, SPOKEN = "llm.input_messages", "llm.output_messages"
 IN, OUT = "input.value", "output.value"

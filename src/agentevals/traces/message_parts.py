@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from agentevals.traces.values import parse_json, word
+from agentevals.traces.attribute_values import parse_json, word
 
 TEXTS = frozenset({"text", "input_text", "output_text", "refusal"})
 CALLS = ("tool_call", "function_call", "tool_use", "mcp_call")

@@ -17,10 +17,10 @@ from agentevals_evaluator_sdk.hosts import (
     RefusalError,
     convert_number,
     describe_error,
+    hosted_spans,
     serve,
-    spans,
 )
-from agentevals_evaluator_sdk.hosts.uipath_evaluators import (
+from agentevals_evaluator_sdk.hosts.hosted_evaluators import (
     create,
     find_type,
     list_classes,
@@ -29,7 +29,7 @@ from agentevals_evaluator_sdk.hosts.uipath_evaluators import (
     load,
     refuse,
 )
-from agentevals_evaluator_sdk.hosts.uipath_mistakes import explain, tell_mistakes
+from agentevals_evaluator_sdk.hosts.hosted_mistakes import explain, tell_mistakes
 
 _KINDS = {0: "boolean", 1: "numeric", 2: "error"}
 _OUTPUT_KEYS = {"expectedOutput", "expected_output"}
@@ -151,7 +151,7 @@ def _build_execution(given: Answer) -> Any:
     """Build an execution that has the older and the newer names, whatever the release."""
     models = import_module("uipath.eval.models")
     kind = getattr(models, "WorkloadExecution", None) or models.AgentExecution
-    values = {**given, "agent_trace": spans.build_spans(given["agent_trace"])}
+    values = {**given, "agent_trace": hosted_spans.build_spans(given["agent_trace"])}
     fields = {name: values[_name_in(values, name)] for name in kind.model_fields}
     missing = {
         _rename(name): property(attrgetter(name))

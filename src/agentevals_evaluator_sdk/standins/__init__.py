@@ -17,20 +17,27 @@ Group = Mapping[str, tuple[str, ...]]
 _HOME = "agentevals_evaluator_sdk.standins"
 
 _U = f"{_HOME}.uipath"
-_BASES = (f"{_U}.contract", f"{_U}.evaluator")
-_COMPARING, _CLASSIFYING = f"{_U}.comparing", f"{_U}.classifying"
-_CALLS, _JUDGES, _LEGACY = f"{_U}.tool_evaluators", f"{_U}.judges", f"{_U}.legacy"
-_OUTPUTS = f"{_U}.outputs"
+_BASES = (f"{_U}.standin_contract", f"{_U}.standin_evaluator")
+_COMPARING, _CLASSIFYING = f"{_U}.standin_comparing", f"{_U}.standin_classifying"
+_CALLS, _JUDGES, _LEGACY = (
+    f"{_U}.standin_tool_evaluators",
+    f"{_U}.standin_judges",
+    f"{_U}.standin_legacy",
+)
+_OUTPUTS = f"{_U}.standin_outputs"
 _E = "uipath.eval.evaluators"
 
 # what can be imported, and the modules whose public names it has; the first of a group decides
 UIPATH = {
     "uipath": (),
-    "uipath.tracing": (f"{_U}.tracing",),
+    "uipath.tracing": (f"{_U}.standin_tracing",),
     "uipath.eval": (),
     "uipath.eval._helpers": (),
-    "uipath.eval._helpers.evaluators_helpers": (f"{_U}.tool_spans", f"{_U}.tool_scores"),
-    "uipath.eval._helpers.helpers": (f"{_U}.emptiness", f"{_U}.evaluator"),
+    "uipath.eval._helpers.evaluators_helpers": (
+        f"{_U}.standin_tool_spans",
+        f"{_U}.standin_tool_scores",
+    ),
+    "uipath.eval._helpers.helpers": (f"{_U}.standin_emptiness", f"{_U}.standin_evaluator"),
     _E: (*_BASES, _OUTPUTS, _COMPARING, _CLASSIFYING, _CALLS, _JUDGES, _LEGACY),
     f"{_E}.base_evaluator": _BASES,
     f"{_E}.base_legacy_evaluator": (_LEGACY,),
@@ -58,36 +65,43 @@ UIPATH = {
         ),
         (_LEGACY,),
     ),
-    "uipath.eval.mocks": (f"{_U}.mocks",),
-    "uipath.eval.mocks.mockable": (f"{_U}.mocks",),
-    "uipath.eval.models": (f"{_U}.results", f"{_U}.kinds"),
-    "uipath.eval.models.models": (f"{_U}.results", f"{_U}.kinds", f"{_U}.problems"),
+    "uipath.eval.mocks": (f"{_U}.standin_mocks",),
+    "uipath.eval.mocks.mockable": (f"{_U}.standin_mocks",),
+    "uipath.eval.models": (f"{_U}.standin_results", f"{_U}.standin_kinds"),
+    "uipath.eval.models.models": (
+        f"{_U}.standin_results",
+        f"{_U}.standin_kinds",
+        f"{_U}.standin_problems",
+    ),
 }
 OPENTELEMETRY = {
     "opentelemetry.sdk": (),
-    "opentelemetry.sdk.trace": (f"{_HOME}.uipath.spans",),
+    "opentelemetry.sdk.trace": (f"{_HOME}.uipath.standin_spans",),
 }
 ADK = {
     "google.adk": (),
     "google.adk.evaluation": (),
-    "google.adk.evaluation.agent_evaluator": (f"{_HOME}.adk.judges",),
-    "google.adk.evaluation.app_details": (f"{_HOME}.adk.cases",),
-    "google.adk.evaluation.common": (f"{_HOME}.adk.cases",),
-    "google.adk.evaluation.conversation_scenarios": (f"{_HOME}.adk.scenarios",),
-    "google.adk.evaluation.eval_case": (f"{_HOME}.adk.cases",),
-    "google.adk.evaluation.eval_config": (f"{_HOME}.adk.configs",),
-    "google.adk.evaluation.eval_metrics": (f"{_HOME}.adk.metrics",),
-    "google.adk.evaluation.eval_result": (f"{_HOME}.adk.runs",),
-    "google.adk.evaluation.eval_rubrics": (f"{_HOME}.adk.rubrics",),
-    "google.adk.evaluation.eval_set": (f"{_HOME}.adk.cases",),
-    "google.adk.evaluation.evaluator": (f"{_HOME}.adk.results",),
-    "google.adk.evaluation.llm_as_judge": (f"{_HOME}.adk.judges", f"{_HOME}.adk.results"),
-    "google.adk.evaluation.llm_as_judge_utils": (f"{_HOME}.adk.judges",),
+    "google.adk.evaluation.agent_evaluator": (f"{_HOME}.adk.standin_judges",),
+    "google.adk.evaluation.app_details": (f"{_HOME}.adk.standin_cases",),
+    "google.adk.evaluation.common": (f"{_HOME}.adk.standin_cases",),
+    "google.adk.evaluation.conversation_scenarios": (f"{_HOME}.adk.standin_scenarios",),
+    "google.adk.evaluation.eval_case": (f"{_HOME}.adk.standin_cases",),
+    "google.adk.evaluation.eval_config": (f"{_HOME}.adk.standin_configs",),
+    "google.adk.evaluation.eval_metrics": (f"{_HOME}.adk.standin_metrics",),
+    "google.adk.evaluation.eval_result": (f"{_HOME}.adk.standin_runs",),
+    "google.adk.evaluation.eval_rubrics": (f"{_HOME}.adk.standin_rubrics",),
+    "google.adk.evaluation.eval_set": (f"{_HOME}.adk.standin_cases",),
+    "google.adk.evaluation.evaluator": (f"{_HOME}.adk.standin_results",),
+    "google.adk.evaluation.llm_as_judge": (
+        f"{_HOME}.adk.standin_judges",
+        f"{_HOME}.adk.standin_results",
+    ),
+    "google.adk.evaluation.llm_as_judge_utils": (f"{_HOME}.adk.standin_judges",),
     "google.adk.evaluation.simulation": (),
-    "google.adk.evaluation.simulation.user_simulator_personas": (f"{_HOME}.adk.scenarios",),
-    "google.adk.evaluation.trajectory_evaluator": (f"{_HOME}.adk.trajectories",),
+    "google.adk.evaluation.simulation.user_simulator_personas": (f"{_HOME}.adk.standin_scenarios",),
+    "google.adk.evaluation.trajectory_evaluator": (f"{_HOME}.adk.standin_trajectories",),
 }
-GENAI = {"google.genai": (), "google.genai.types": (f"{_HOME}.adk.contents",)}
+GENAI = {"google.genai": (), "google.genai.types": (f"{_HOME}.adk.standin_contents",)}
 # packages that several distributions share: answered for only where none of them is there
 SHARED = ("google", "opentelemetry")
 

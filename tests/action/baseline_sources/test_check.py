@@ -2,7 +2,7 @@
 
 import pytest
 
-from agentevals.compare import baselines, packing, summaries
+from agentevals.compare import baselines, case_summaries
 from agentevals.model.outcome import Origin
 from tests.action.job import CITIES, agent, config
 from tests.compare.runs import run
@@ -46,21 +46,21 @@ def test_a_check_of_another_name_is_not_looked_at(job, told):
 
 
 def cut(text):
-    return text[: text.index(packing.DIGEST) + 60]
+    return text[: text.index(baselines.DIGEST) + 60]
 
 
 def tampered(text):
-    at = text.index(packing.DIGEST) + len(packing.DIGEST)
+    at = text.index(baselines.DIGEST) + len(baselines.DIGEST)
     return f"{text[:at]}AAAA{text[at + 4 :]}"
 
 
 def without(text):
-    return text[: text.index(packing.DIGEST)]
+    return text[: text.index(baselines.DIGEST)]
 
 
 def of_another_config(text):
     other = baselines.make_baseline(run({"a": 1}), Origin(path="other.yaml"))
-    return f"{without(text)}{packing.pack(other, 10_000)} -->"
+    return f"{without(text)}{baselines.pack(other, 10_000)} -->"
 
 
 @pytest.mark.parametrize("change", [cut, tampered, without, of_another_config, lambda _: None])
@@ -74,16 +74,18 @@ def test_what_cannot_be_read_is_a_reason_and_never_an_error(job, told, change):
 
 
 def test_nonsense_in_it_is_not_evaluated(job, told):
-    known = packing.unpack(told["output"]["text"])
+    known = baselines.unpack(told["output"]["text"])
     absurd = baselines.Baseline(
         identity=known.identity,
         origin=known.origin,
         cases=tuple(
-            summaries.BaseCase(case_id=name, verdict="pass", score=1e308, amounts={"cost": -1e308})
+            case_summaries.BaseCase(
+                case_id=name, verdict="pass", score=1e308, amounts={"cost": -1e308}
+            )
             for name in ("oslo", "paris", "\x1b[31m<img src=x>")
         ),
     )
-    told["output"]["text"] = f"<!-- {packing.pack(absurd, 10_000)} -->"
+    told["output"]["text"] = f"<!-- {baselines.pack(absurd, 10_000)} -->"
 
     done = job.proposed(WORSE).run()
 
@@ -94,7 +96,7 @@ def test_nonsense_in_it_is_not_evaluated(job, told):
 
 def test_one_broken_digest_does_not_hide_the_next(job, told):
     text = told["output"]["text"]
-    told["output"]["text"] = f"<!-- {packing.DIGEST}AAAA -->\n{text}"
+    told["output"]["text"] = f"<!-- {baselines.DIGEST}AAAA -->\n{text}"
 
     assert job.proposed(WORSE).run().outputs["regressed"] == "1"
 
@@ -110,7 +112,7 @@ def test_a_token_that_may_not_read_checks_is_a_reason(job, told):
 
 def test_a_baseline_that_somebody_has_written_into_a_text_is_none(job, told):
     """The evaluator of a push repeats what an agent said: the run at which everything failed."""
-    forged = packing.pack(baselines.make_baseline(run({"oslo": 0}), ORIGIN), 10_000)
+    forged = baselines.pack(baselines.make_baseline(run({"oslo": 0}), ORIGIN), 10_000)
     says = (
         f"import json\nprint(json.dumps({{'score': 0.0, 'details': {{'issues': [{forged!r}]}}}}))"
     )
@@ -119,7 +121,7 @@ def test_a_baseline_that_somebody_has_written_into_a_text_is_none(job, told):
     job.pushed(files).run()
     newest = job.place.checks[max(job.place.checks)]
 
-    assert newest["output"]["text"].count(packing.DIGEST) == 1
+    assert newest["output"]["text"].count(baselines.DIGEST) == 1
     assert job.proposed(files | WORSE_PARIS).run().against["paired"] == len(CITIES)
 
 

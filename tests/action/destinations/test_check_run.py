@@ -2,8 +2,8 @@
 
 import pytest
 
-from agentevals.compare import packing
-from agentevals.github.checks import TEXT_BYTES
+from agentevals.compare import baselines
+from agentevals.github.check_runs import TEXT_BYTES
 from tests.action.job import agent, config, eval_set, transcript
 from tests.stand_in.faults import Fault
 
@@ -105,7 +105,7 @@ def test_the_run_itself_is_hidden_in_it_for_later_runs(job):
     (check,) = job.place.checks.values()
     text = check["output"]["text"]
     page, _, hidden = text.partition("\n<!-- ")
-    known = packing.unpack(text)
+    known = baselines.unpack(text)
 
     assert "| `paris` | ❌ fail |" in page
     assert hidden.endswith(" -->")
@@ -118,7 +118,7 @@ def test_five_thousand_cases_leave_room_for_both(job):
     job.run()
     (check,) = job.place.checks.values()
     text = check["output"]["text"]
-    known = packing.unpack(text)
+    known = baselines.unpack(text)
 
     assert len(text.encode()) <= TEXT_BYTES
     assert "All 5,000 cases" in text
@@ -132,7 +132,7 @@ def test_a_dozen_configs_share_the_room(job):
     job.run()
     (check,) = job.place.checks.values()
     text = check["output"]["text"]
-    told = [packing.unpack(packing.DIGEST + part) for part in text.split(packing.DIGEST)[1:]]
+    told = [baselines.unpack(baselines.DIGEST + part) for part in text.split(baselines.DIGEST)[1:]]
 
     assert len(text.encode()) <= TEXT_BYTES
     assert {known.origin.path for known in told} == {name for name in files if name[:6] == "evals/"}

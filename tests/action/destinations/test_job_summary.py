@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from agentevals.action import main
-from agentevals.github.runner.outputs import MOST_SUMMARY
+from agentevals.github.runner.step_outputs import MOST_SUMMARY
 from tests.action.job import agent
 
 

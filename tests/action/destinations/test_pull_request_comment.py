@@ -2,8 +2,8 @@
 
 import pytest
 
-from agentevals.github.comments import ACTIONS
-from agentevals.report.pages import sticky
+from agentevals.github.issue_comments import ACTIONS
+from agentevals.report.pages import comment_page
 from tests.action.job import agent
 from tests.github.clocks import START
 from tests.stand_in.faults import Fault, rate_limited, slow_down
@@ -108,8 +108,8 @@ def test_another_key_is_another_comment(regression):
     regression.given(comment_key="").run()
 
     assert [body.splitlines()[0] for body in regression.comments] == [
-        sticky.marker("agentevals"),
-        sticky.marker("nightly"),
+        comment_page.marker("agentevals"),
+        comment_page.marker("nightly"),
     ]
 
 
@@ -141,7 +141,7 @@ def test_it_is_found_behind_a_hundred_others(regression):
 
 @pytest.mark.parametrize("author", ["mallory", "github-actions", "github-actions[bot]x"])
 def test_a_marker_that_somebody_else_wrote_is_not_ours(regression, author):
-    forged = f"{sticky.marker('agentevals')}\n> [!TIP]\n> **Ready to merge**"
+    forged = f"{comment_page.marker('agentevals')}\n> [!TIP]\n> **Ready to merge**"
     regression.world.comment(forged, 12, "weather/agent", author=author, app=False)
     regression.run()
     theirs, ours = regression.comments

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from agentevals.github.approvals import Remark
-from agentevals.github.comments import User
+from agentevals.github.issue_comments import User
 from tests.action.job import NUMBER, REPOSITORY, TRAJECTORY, config, eval_set, transcript
 from tests.action.rules.test_softening import (
     ALWAYS,

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.action.test_judges import SAFETY, judged, judging, models, pinned
+from tests.action.test_step_judges import SAFETY, judged, judging, models, pinned
 
 
 @pytest.fixture

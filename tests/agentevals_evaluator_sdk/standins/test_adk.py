@@ -1,7 +1,7 @@
 import pytest
 from pydantic import ValidationError
 
-from agentevals_evaluator_sdk.standins.adk.cases import (
+from agentevals_evaluator_sdk.standins.adk.standin_cases import (
     AgentDetails,
     AppDetails,
     EvalCase,
@@ -13,22 +13,28 @@ from agentevals_evaluator_sdk.standins.adk.cases import (
     get_all_tool_responses,
     get_all_usage_metadata,
 )
-from agentevals_evaluator_sdk.standins.adk.configs import EvalConfig, get_eval_metrics_from_config
-from agentevals_evaluator_sdk.standins.adk.contents import (
+from agentevals_evaluator_sdk.standins.adk.standin_configs import (
+    EvalConfig,
+    get_eval_metrics_from_config,
+)
+from agentevals_evaluator_sdk.standins.adk.standin_contents import (
     Content,
     FunctionCall,
     ModelContent,
     Part,
     UserContent,
 )
-from agentevals_evaluator_sdk.standins.adk.metrics import (
+from agentevals_evaluator_sdk.standins.adk.standin_metrics import (
     BaseCriterion,
     EvalMetric,
     EvalStatus,
     JudgeModelOptions,
     ToolTrajectoryCriterion,
 )
-from agentevals_evaluator_sdk.standins.adk.results import EvaluationResult, PerInvocationResult
+from agentevals_evaluator_sdk.standins.adk.standin_results import (
+    EvaluationResult,
+    PerInvocationResult,
+)
 
 SAID = {"role": "user", "parts": [{"text": "hi"}]}
 CALLED = {"functionCall": {"id": "1", "name": "T", "args": {"a": 1}}}

@@ -4,19 +4,19 @@ import asyncio
 
 import pytest
 
-from agentevals_evaluator_sdk.standins.adk.cases import Invocation
-from agentevals_evaluator_sdk.standins.adk.contents import Content, Part
-from agentevals_evaluator_sdk.standins.adk.judges import (
+from agentevals_evaluator_sdk.standins.adk.standin_cases import Invocation
+from agentevals_evaluator_sdk.standins.adk.standin_contents import Content, Part
+from agentevals_evaluator_sdk.standins.adk.standin_judges import (
     AgentEvaluator,
     LlmAsJudge,
     get_average_rubric_score,
     get_eval_status,
     get_text_from_content,
 )
-from agentevals_evaluator_sdk.standins.adk.metrics import EvalMetric, EvalStatus
-from agentevals_evaluator_sdk.standins.adk.rubrics import RubricScore
-from agentevals_evaluator_sdk.standins.adk.scenarios import ConversationScenario
-from agentevals_evaluator_sdk.standins.adk.trajectories import TrajectoryEvaluator
+from agentevals_evaluator_sdk.standins.adk.standin_metrics import EvalMetric, EvalStatus
+from agentevals_evaluator_sdk.standins.adk.standin_rubrics import RubricScore
+from agentevals_evaluator_sdk.standins.adk.standin_scenarios import ConversationScenario
+from agentevals_evaluator_sdk.standins.adk.standin_trajectories import TrajectoryEvaluator
 
 
 def called(*names, **fields):

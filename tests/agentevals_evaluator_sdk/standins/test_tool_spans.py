@@ -2,8 +2,8 @@ import time
 
 import pytest
 
-from agentevals_evaluator_sdk.standins.uipath.spans import ReadableSpan, SpanContext
-from agentevals_evaluator_sdk.standins.uipath.tool_spans import (
+from agentevals_evaluator_sdk.standins.uipath.standin_spans import ReadableSpan, SpanContext
+from agentevals_evaluator_sdk.standins.uipath.standin_tool_spans import (
     extract_tool_calls,
     extract_tool_calls_names,
     extract_tool_calls_outputs,

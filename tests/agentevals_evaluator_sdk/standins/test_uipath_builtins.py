@@ -10,24 +10,24 @@ from types import SimpleNamespace
 import pytest
 
 from agentevals_evaluator_sdk.standins.uipath import (
-    classifying,
-    comparing,
-    emptiness,
-    judges,
-    kinds,
-    legacy,
-    mocks,
-    tool_evaluators,
-    tool_scores,
-    tracing,
+    standin_classifying,
+    standin_comparing,
+    standin_emptiness,
+    standin_judges,
+    standin_kinds,
+    standin_legacy,
+    standin_mocks,
+    standin_tool_evaluators,
+    standin_tool_scores,
+    standin_tracing,
 )
-from agentevals_evaluator_sdk.standins.uipath.results import (
+from agentevals_evaluator_sdk.standins.uipath.standin_results import (
     AgentExecution,
     EvaluationResultDto,
     ToolCall,
     ToolOutput,
 )
-from agentevals_evaluator_sdk.standins.uipath.spans import ReadableSpan, SpanContext
+from agentevals_evaluator_sdk.standins.uipath.standin_spans import ReadableSpan, SpanContext
 
 
 def call(name, args=None, output=None, number=1, **more):
@@ -72,20 +72,22 @@ def ask(kind, criteria, output=None, spans=(), **config):
     ],
 )
 def test_exact_match(output, wanted, config, score):
-    result = ask(comparing.ExactMatchEvaluator, {"expectedOutput": wanted}, output, **config)
+    result = ask(
+        standin_comparing.ExactMatchEvaluator, {"expectedOutput": wanted}, output, **config
+    )
 
     assert result.score == pytest.approx(score)
 
 
 def test_the_details_of_an_exact_match_are_both_sides():
-    result = ask(comparing.ExactMatchEvaluator, {"expectedOutput": {"a": 1}}, {"a": 2})
+    result = ask(standin_comparing.ExactMatchEvaluator, {"expectedOutput": {"a": 1}}, {"a": 2})
 
     assert result.details.model_dump() == {"expected": "{'a': 1.0}", "actual": "{'a': 2.0}"}
 
 
 def test_the_details_of_lines_tell_each():
     config = {"lineByLineEvaluator": True}
-    result = ask(comparing.ContainsEvaluator, {"searchText": "X"}, "x\ny", **config)
+    result = ask(standin_comparing.ContainsEvaluator, {"searchText": "X"}, "x\ny", **config)
 
     told = result.details.model_dump()
     assert (result.score, told["total_lines_actual"], told["total_lines_expected"]) == (0.5, 2, 1)
@@ -95,19 +97,27 @@ def test_the_details_of_lines_tell_each():
 @pytest.mark.parametrize(
     ("kind", "criteria", "config"),
     [
-        (comparing.ExactMatchEvaluator, {"expectedOutput": {"b": 1}}, {"targetOutputKey": "b"}),
-        (comparing.ExactMatchEvaluator, {"expectedOutput": "text"}, {"targetOutputKey": "a"}),
         (
-            classifying.MulticlassClassificationEvaluator,
+            standin_comparing.ExactMatchEvaluator,
+            {"expectedOutput": {"b": 1}},
+            {"targetOutputKey": "b"},
+        ),
+        (
+            standin_comparing.ExactMatchEvaluator,
+            {"expectedOutput": "text"},
+            {"targetOutputKey": "a"},
+        ),
+        (
+            standin_classifying.MulticlassClassificationEvaluator,
             {"expectedClass": "z"},
             {"classes": ["a"]},
         ),
         (
-            classifying.BinaryClassificationEvaluator,
+            standin_classifying.BinaryClassificationEvaluator,
             {"expectedClass": "z"},
             {"positiveClass": ""},
         ),
-        (judges.LLMJudgeOutputEvaluator, {"expectedOutput": "x"}, {}),
+        (standin_judges.LLMJudgeOutputEvaluator, {"expectedOutput": "x"}, {}),
     ],
 )
 def test_what_cannot_be_judged_is_an_error_result(kind, criteria, config):
@@ -118,7 +128,7 @@ def test_what_cannot_be_judged_is_an_error_result(kind, criteria, config):
 
 def test_json_similarity_counts_leaves():
     result = ask(
-        comparing.JsonSimilarityEvaluator,
+        standin_comparing.JsonSimilarityEvaluator,
         {"expectedOutput": {"a": 10, "b": "abcd"}},
         {"a": 9, "b": "abxd"},
     )
@@ -129,7 +139,9 @@ def test_json_similarity_counts_leaves():
 
 def test_classes_are_reduced_to_a_metric():
     config = {"name": "e", "classes": ["Yes", "no"], "metricType": "precision"}
-    evaluator = classifying.MulticlassClassificationEvaluator(id="e", evaluatorConfig=config)
+    evaluator = standin_classifying.MulticlassClassificationEvaluator(
+        id="e", evaluatorConfig=config
+    )
     pairs = [("yes", "yes"), ("yes", "no"), ("no", "no")]
     told = [{"actual": actual, "expected": expected} for actual, expected in pairs]
 
@@ -143,7 +155,7 @@ def test_classes_are_reduced_to_a_metric():
 
 def test_one_class_is_reduced_to_a_metric():
     config = {"name": "e", "positiveClass": "Spam", "metricType": "recall"}
-    evaluator = classifying.BinaryClassificationEvaluator(id="e", evaluatorConfig=config)
+    evaluator = standin_classifying.BinaryClassificationEvaluator(id="e", evaluatorConfig=config)
     told = [{"actual": "ham", "expected": "spam"}, {"actual": "spam", "expected": "spam"}]
 
     assert evaluator.reduce_scores([EvaluationResultDto(score=0, details=t) for t in told]) == 0.5
@@ -160,21 +172,21 @@ SPANS = (
     ("kind", "criteria", "config", "score", "told"),
     [
         (
-            tool_evaluators.ToolCallOrderEvaluator,
+            standin_tool_evaluators.ToolCallOrderEvaluator,
             {"toolCallsOrder": ["look_up", "id1", "look_up"]},
             {},
             2 / 3,
             {"lcs": ["look_up", "id1"]},
         ),
         (
-            tool_evaluators.ToolCallOrderEvaluator,
+            standin_tool_evaluators.ToolCallOrderEvaluator,
             {"toolCallsOrder": ["look_up", "look_up", "pay"]},
             {"strict": True},
             0,
             {"lcs": []},
         ),
         (
-            tool_evaluators.ToolCallCountEvaluator,
+            standin_tool_evaluators.ToolCallCountEvaluator,
             {"toolCallsCount": {"look_up": ["=", 1], "pay": [">", 0]}},
             {},
             0.5,
@@ -186,7 +198,7 @@ SPANS = (
             },
         ),
         (
-            tool_evaluators.ToolCallArgsEvaluator,
+            standin_tool_evaluators.ToolCallArgsEvaluator,
             {"toolCalls": [{"name": "look up", "args": {"city": "Rome"}}]},
             {"strict": True},
             1,
@@ -199,7 +211,7 @@ SPANS = (
             },
         ),
         (
-            tool_evaluators.ToolCallOutputEvaluator,
+            standin_tool_evaluators.ToolCallOutputEvaluator,
             {"toolOutputs": [{"name": "look_up", "output": "rain"}]},
             {"strict": True},
             0,
@@ -221,7 +233,7 @@ def test_tool_calls(kind, criteria, config, score, told):
 
 def test_names_of_which_nothing_is_left_are_the_same_there():
     asked = {"toolCallsOrder": ["検索"]}
-    result = ask(tool_evaluators.ToolCallOrderEvaluator, asked, spans=[call("天気")])
+    result = ask(standin_tool_evaluators.ToolCallOrderEvaluator, asked, spans=[call("天気")])
 
     assert result.score == 1
 
@@ -229,9 +241,9 @@ def test_names_of_which_nothing_is_left_are_the_same_there():
 @pytest.mark.parametrize(
     ("scored", "said"),
     [
-        (tool_scores.tool_calls_order_score([], []), (1.0, [])),
-        (tool_scores.tool_calls_order_score(["a", "b"], ["b", "a"]), (0.5, ["b"])),
-        (tool_scores.tool_calls_order_score(["a"], ["a"], strict=True), (1.0, ["a"])),
+        (standin_tool_scores.tool_calls_order_score([], []), (1.0, [])),
+        (standin_tool_scores.tool_calls_order_score(["a", "b"], ["b", "a"]), (0.5, ["b"])),
+        (standin_tool_scores.tool_calls_order_score(["a"], ["a"], strict=True), (1.0, ["a"])),
     ],
 )
 def test_the_order_of_names_has_a_helper(scored, said):
@@ -241,11 +253,13 @@ def test_the_order_of_names_has_a_helper(scored, said):
 def test_helpers_say_where_there_is_nothing():
     calls, outputs = [ToolCall(name="a", args={})], [ToolOutput(name="a", output="")]
 
-    assert tool_scores.tool_calls_count_score({}, {})[0] == 1
-    assert tool_scores.tool_calls_args_score(calls, [])[0] == 0
-    [said] = tool_scores.tool_calls_output_score([], outputs)[1]["explained_tool_calls_outputs"]
+    assert standin_tool_scores.tool_calls_count_score({}, {})[0] == 1
+    assert standin_tool_scores.tool_calls_args_score(calls, [])[0] == 0
+    [said] = standin_tool_scores.tool_calls_output_score([], outputs)[1][
+        "explained_tool_calls_outputs"
+    ]
     assert said == "_result"
-    assert tool_scores.count_tool_calls_by_name_and_id([*calls, *calls]) == {"a": 2}
+    assert standin_tool_scores.count_tool_calls_by_name_and_id([*calls, *calls]) == {"a": 2}
 
 
 def answer(**_):
@@ -257,10 +271,10 @@ def answer(**_):
 @pytest.mark.parametrize(
     ("kind", "criteria"),
     [
-        (judges.LLMJudgeOutputEvaluator, {"expectedOutput": "x"}),
-        (judges.LLMJudgeStrictJSONSimilarityOutputEvaluator, {"expectedOutput": "x"}),
-        (judges.LLMJudgeTrajectoryEvaluator, {"expectedAgentBehavior": "x"}),
-        (judges.LLMJudgeTrajectorySimulationEvaluator, {"expectedAgentBehavior": "x"}),
+        (standin_judges.LLMJudgeOutputEvaluator, {"expectedOutput": "x"}),
+        (standin_judges.LLMJudgeStrictJSONSimilarityOutputEvaluator, {"expectedOutput": "x"}),
+        (standin_judges.LLMJudgeTrajectoryEvaluator, {"expectedAgentBehavior": "x"}),
+        (standin_judges.LLMJudgeTrajectorySimulationEvaluator, {"expectedAgentBehavior": "x"}),
     ],
 )
 def test_a_class_may_bring_its_own_model(kind, criteria):
@@ -285,13 +299,31 @@ OLD = {"id": "L", "category": 0, "type": 1, "createdAt": "", "updatedAt": ""}
 @pytest.mark.parametrize(
     ("kind", "settings", "wanted", "output", "score"),
     [
-        (legacy.LegacyExactMatchEvaluator, {}, {"a": 1}, {"a": 1.0}, True),
-        (legacy.LegacyExactMatchEvaluator, {"targetOutputKey": "b"}, {"b": 1}, {"a": 1}, True),
-        (legacy.LegacyExactMatchEvaluator, {"targetOutputKey": "b.c"}, {"b": {"c": 1}}, {}, True),
-        (legacy.LegacyJsonSimilarityEvaluator, {"targetOutputKey": "b"}, {"b": 1}, {"a": 1}, 0),
-        (legacy.LegacyJsonSimilarityEvaluator, {}, {"a": 1, "b": 2}, {"a": 1}, 50),
+        (standin_legacy.LegacyExactMatchEvaluator, {}, {"a": 1}, {"a": 1.0}, True),
         (
-            legacy.LegacyCSVExactMatchEvaluator,
+            standin_legacy.LegacyExactMatchEvaluator,
+            {"targetOutputKey": "b"},
+            {"b": 1},
+            {"a": 1},
+            True,
+        ),
+        (
+            standin_legacy.LegacyExactMatchEvaluator,
+            {"targetOutputKey": "b.c"},
+            {"b": {"c": 1}},
+            {},
+            True,
+        ),
+        (
+            standin_legacy.LegacyJsonSimilarityEvaluator,
+            {"targetOutputKey": "b"},
+            {"b": 1},
+            {"a": 1},
+            0,
+        ),
+        (standin_legacy.LegacyJsonSimilarityEvaluator, {}, {"a": 1, "b": 2}, {"a": 1}, 50),
+        (
+            standin_legacy.LegacyCSVExactMatchEvaluator,
             {"targetSubOutputKey": "name"},
             {"content": "Name,X\nJo,1\nAl,2"},
             {"content": "Name\n Jo\nEd"},
@@ -313,14 +345,16 @@ def test_evaluators_of_before_version_1_can_be_asked(kind, settings, wanted, out
 @pytest.mark.parametrize(
     ("kind", "settings"),
     [
-        (legacy.LegacyCSVExactMatchEvaluator, {"targetSubOutputKey": "Town"}),
-        (legacy.LegacyCSVExactMatchEvaluator, {"targetSubOutputKey": "Name"}),
-        (legacy.LegacyFaithfulnessEvaluator, {}),
+        (standin_legacy.LegacyCSVExactMatchEvaluator, {"targetSubOutputKey": "Town"}),
+        (standin_legacy.LegacyCSVExactMatchEvaluator, {"targetSubOutputKey": "Name"}),
+        (standin_legacy.LegacyFaithfulnessEvaluator, {}),
     ],
 )
 def test_those_that_cannot_judge_say_so(kind, settings):
     execution = AgentExecution(agent_input={}, agent_output={"content": "Name"}, agent_trace=[])
-    criteria = legacy.LegacyEvaluationCriteria(expected_output="Name", expected_agent_behavior="")
+    criteria = standin_legacy.LegacyEvaluationCriteria(
+        expected_output="Name", expected_agent_behavior=""
+    )
 
     result = asyncio.run(
         kind(**OLD, **settings).validate_and_evaluate_criteria(execution, criteria)
@@ -330,19 +364,24 @@ def test_those_that_cannot_judge_say_so(kind, settings):
 
 
 def test_kinds_of_before_version_1_have_numbers():
-    assert kinds.LegacyEvaluatorType(10) is kinds.LegacyEvaluatorType.CSVColumnExactMatch
-    assert kinds.LegacyEvaluatorCategory.Trajectory == 3
+    assert (
+        standin_kinds.LegacyEvaluatorType(10)
+        is standin_kinds.LegacyEvaluatorType.CSVColumnExactMatch
+    )
+    assert standin_kinds.LegacyEvaluatorCategory.Trajectory == 3
 
 
 def test_decorators_of_mocks_and_tracing_leave_functions_as_they_are():
-    @tracing.traced
-    @tracing.traced(name="x", span_type="tool")
-    @mocks.mockable(example_calls=[mocks.ExampleCall(id="1", input="i", output="o")])
+    @standin_tracing.traced
+    @standin_tracing.traced(name="x", span_type="tool")
+    @standin_mocks.mockable(
+        example_calls=[standin_mocks.ExampleCall(id="1", input="i", output="o")]
+    )
     def double(number):
         return 2 * number
 
     assert double(2) == 4
-    assert not mocks.is_tool_simulated("double")
+    assert not standin_mocks.is_tool_simulated("double")
 
 
 @pytest.mark.parametrize(
@@ -359,4 +398,4 @@ def test_decorators_of_mocks_and_tracing_leave_functions_as_they_are():
     ],
 )
 def test_a_value_may_say_nothing(value, empty):
-    assert emptiness.is_empty_value(value) is empty
+    assert standin_emptiness.is_empty_value(value) is empty

@@ -1,6 +1,6 @@
 import pytest
 
-from agentevals_evaluator_sdk.standins.uipath.confusion import (
+from agentevals_evaluator_sdk.standins.uipath.standin_confusion import (
     Confusion,
     measure_classes,
     measure_one_class,

@@ -3,14 +3,14 @@ import asyncio
 import pytest
 from pydantic import ValidationError
 
-from agentevals_evaluator_sdk.standins.uipath.contract import (
+from agentevals_evaluator_sdk.standins.uipath.standin_contract import (
     BaseEvaluationCriteria,
     BaseEvaluatorConfig,
     BaseEvaluatorJustification,
 )
-from agentevals_evaluator_sdk.standins.uipath.evaluator import BaseEvaluator
-from agentevals_evaluator_sdk.standins.uipath.problems import UiPathEvaluationError
-from agentevals_evaluator_sdk.standins.uipath.results import (
+from agentevals_evaluator_sdk.standins.uipath.standin_evaluator import BaseEvaluator
+from agentevals_evaluator_sdk.standins.uipath.standin_problems import UiPathEvaluationError
+from agentevals_evaluator_sdk.standins.uipath.standin_results import (
     AgentExecution,
     BooleanEvaluationResult,
     ErrorEvaluationResult,

@@ -2,7 +2,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentevals_evaluator_sdk.standins.uipath.similarity import TooLongError, compare, count_edits
+from agentevals_evaluator_sdk.standins.uipath.standin_similarity import (
+    TooLongError,
+    compare,
+    count_edits,
+)
 
 
 @pytest.mark.parametrize(

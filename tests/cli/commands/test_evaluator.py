@@ -15,7 +15,7 @@ from agentevals.evaluator import sources
 from agentevals.evaluator.sources import EvaluatorInfo, EvaluatorSource, register_source
 from agentevals.graders import BUILTINS
 from agentevals.model.errors import InputError, UnavailableError
-from agentevals.sandbox.runtimes import find_node
+from agentevals.sandbox.program_runtimes import find_node
 from tests.servers import reply, serve
 from tests.support import agentevals
 

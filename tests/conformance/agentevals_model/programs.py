@@ -6,7 +6,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from agentevals.sandbox.runtimes import find_node
+from agentevals.sandbox.program_runtimes import find_node
 from tests.conformance.agentevals_model.inputs import Group, Inputs
 from tests.conformance.agentevals_model.picture import Picture, Told
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from agentevals.configs.dialects.adk.criteria import CRITERIA, Judged
+from agentevals.configs.dialects.adk.adk_config_criteria import CRITERIA, Judged
 from agentevals.graders import GRADERS
 from tests.differential.draw import Draw
 from tests.differential.grammars.adk_configs import VERTEX

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable
 from copy import deepcopy
 from typing import Any
 
-from agentevals.configs.eval_sets import adk as written
 from agentevals.configs.eval_sets import adk_contents as contents
+from agentevals.configs.eval_sets import adk_eval_set as written
 from tests.differential.draw import Draw
 from tests.differential.grammars import adk_answers, adk_configs
 from tests.differential.grammars.adk_invocations import Json, Turns

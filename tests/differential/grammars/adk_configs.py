@@ -7,9 +7,9 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.alias_generators import to_camel
 
-from agentevals.configs.dialects.adk.criteria import CRITERIA, Coherence
+from agentevals.configs.dialects.adk.adk_config_criteria import CRITERIA, Coherence
 from agentevals.graders.adk import Interval
-from agentevals.graders.tools.call_matching import MatchType
+from agentevals.graders.tools.tool_call_matching import MatchType
 from tests.differential.draw import Draw
 from tests.differential.grammars.adk_invocations import Json, Turns
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from agentevals.cli.run_options import GroupBy
 from agentevals.graders import GRADERS
-from agentevals.graders.tools.call_matching import MatchType
+from agentevals.graders.tools.tool_call_matching import MatchType
 from agentevals.model.builtins import EVALUATORS
 from tests.differential.draw import Draw
 from tests.differential.grammar_keys import Key, find_keys, list_keys

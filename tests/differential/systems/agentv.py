@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from agentevals.graders import GRADERS
-from agentevals.graders.assertions import Assertion
-from agentevals.graders.programs.grants import Grants
+from agentevals.graders.agentv.assertions import Assertion
+from agentevals.graders.programs.program_grants import Grants
 from tests.conformance.agentv_judges import answer
 from tests.conformance.agentv_model import normalize
 from tests.differential.draw import Draw

@@ -1,6 +1,6 @@
 """What a metric function of ADK is given: the turns as they were recorded."""
 
-from agentevals.graders.adk.invocations import describe_case
+from agentevals.graders.adk.adk_function import describe_case
 from agentevals.model.cases import Case, Rubric, Scenario
 from agentevals.model.conversations import ToolCall
 from tests.support import case, conversation, turn

@@ -5,7 +5,7 @@ import pytest
 from agentevals.graders.agentv import Composition, blend, compute_weighted_mean
 from agentevals.graders.grader import Grader, Services
 from agentevals.graders.grading import grade_case
-from agentevals.graders.text.checks import Contains
+from agentevals.graders.text.text_checks import Contains
 from agentevals.model.cases import Grade, Status
 from agentevals.model.errors import EvaluatorError, InputError, UnavailableError
 from agentevals.model.results import Blame

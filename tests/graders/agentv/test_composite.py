@@ -4,10 +4,9 @@ import pytest
 
 from agentevals.configs.dialects import compile_plan
 from agentevals.graders.agentv.composite import AssertSet, Composite
-from agentevals.graders.grader import Services
+from agentevals.graders.grader import NO_COST, Services
 from agentevals.graders.grading import grade_case
-from agentevals.graders.text.checks import Contains
-from agentevals.graders.unjudged import NO_COST
+from agentevals.graders.text.text_checks import Contains
 from agentevals.model.cases import Status
 from agentevals.model.errors import ConfigError
 from tests.graders.llm.questions.scripted import ScriptedJudge

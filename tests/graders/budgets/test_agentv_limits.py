@@ -1,9 +1,8 @@
 import pytest
 
 from agentevals.graders.budgets.agentv_limits import CostOfRun, Latency, TokensUsed
-from agentevals.graders.grader import Services
+from agentevals.graders.grader import NO_COST, NO_DURATION, NO_TOKENS, Services
 from agentevals.graders.grading import grade_case
-from agentevals.graders.unjudged import NO_COST, NO_DURATION, NO_TOKENS
 from agentevals.model.cases import Case, Status
 from agentevals.model.conversations import ModelCall
 from tests.support import case, conversation, turn

@@ -8,8 +8,7 @@ from agentevals.graders.budgets.spending import (
     TokenUsage,
     ToolCallCount,
 )
-from agentevals.graders.grader import Services
-from agentevals.graders.unjudged import NO_MODEL_CALL
+from agentevals.graders.grader import NO_MODEL_CALL, Services
 from agentevals.model.cases import Status
 from agentevals.model.completeness import HIDDEN_REQUESTS, Fact, Gap, Presence
 from agentevals.model.conversations import ModelCall, ToolCall, Turn

@@ -12,7 +12,7 @@ from agentevals.model.conversations import Conversation, Span, Trace
 from agentevals.model.results import Severity
 from agentevals.traces.loaders import LOADERS, load
 from agentevals.traces.reading import Record
-from agentevals.traces.reading.recording import MALFORMED, Recording
+from agentevals.traces.reading.trace_files_opened import MALFORMED, Recording
 from agentevals.traces.turns import converse
 from tests.support import DATA, EXAMPLES
 

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from agentevals.graders import GRADERS
 from agentevals.graders.grader import Grader, Services
 from agentevals.graders.grading import grade_case
-from agentevals.graders.llm.questions.prompts import NOT_RECORDED
+from agentevals.graders.llm.questions.judge_prompts import NOT_RECORDED
 from agentevals.model.cases import Case, Status
 from agentevals.model.conversations import Conversation
 from agentevals.model.results import Blame
@@ -58,8 +58,6 @@ SAID_BY_ABSENCE = {
         ".total_token_usage.output_tokens": "the counts are other ones than before",
     },
     "copilot": {".parentToolCallId": "the event is of the main agent"},
-    "langfuse": {".parentObservationId": "the observation is the outermost one"},
-    "phoenix-spans": {".parent_id": "the span is the outermost one"},
     "uipath-trace": {
         ".span_type": "the span is the agent's, and not of what judges it",
         ".attributes.input": "the input of the outermost function is the question",

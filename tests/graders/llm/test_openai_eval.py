@@ -1,10 +1,9 @@
 import pytest
 from pydantic import ValidationError
 
-from agentevals.graders.grader import Services
+from agentevals.graders.grader import NO_EVAL_SET, Services
 from agentevals.graders.llm.openai_eval import OpenAIEval
-from agentevals.graders.text.metrics import METRICS
-from agentevals.graders.unjudged import NO_EVAL_SET
+from agentevals.graders.text.text_metrics import METRICS
 from agentevals.model.cases import Status
 from agentevals.model.conversations import Turn
 from tests.support import paired

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from agentevals.graders.programs.judge_program import JudgeProgram
-from agentevals.graders.programs.lending import Loan
+from agentevals.graders.programs.program_grants import Loan
 from agentevals.model.errors import EvaluatorError, InputError
 from agentevals.sandbox.isolation import Rights, describe
 

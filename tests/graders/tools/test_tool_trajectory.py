@@ -5,7 +5,7 @@ from pydantic import ValidationError
 
 from agentevals.graders.grader import Services
 from agentevals.graders.tools import tool_trajectory
-from agentevals.graders.tools.expected_calls import ArgsComparison, Expected
+from agentevals.graders.tools.expected_tool_calls import ArgsComparison, Expected
 from agentevals.graders.tools.tool_trajectory import ToolTrajectory
 from agentevals.model.completeness import Fact, Gap, Presence
 from agentevals.model.conversations import ToolCall

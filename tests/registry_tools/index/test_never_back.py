@@ -12,15 +12,14 @@ from itertools import combinations
 import pytest
 
 from agentevals.evaluator import sigstore_bundle
-from agentevals.evaluator.heads import HEAD, parse_head
-from agentevals.evaluator.published import POINTER, flatten
+from agentevals.evaluator.published_index import POINTER, flatten
+from agentevals.evaluator.registry_head import HEAD, parse_head
 from agentevals.github.api import Api
-from registry_tools.index import repository
-from registry_tools.index.branch import Branch
-from registry_tools.index.github_places import PULL_BRANCH, PullRequestPlace, ReleasePlace
-from registry_tools.index.places import BranchPlace, FolderPlace
-from registry_tools.index.publish import Guard, publish
-from registry_tools.index.signing import KeySigner
+from registry_tools.index import index_repository
+from registry_tools.index.github_index_places import PULL_BRANCH, PullRequestPlace, ReleasePlace
+from registry_tools.index.index_branch import Branch
+from registry_tools.index.index_places import BranchPlace, FolderPlace, Guard, publish
+from registry_tools.index.index_signing import KeySigner
 from tests import forked
 from tests.evaluator.sigstore_authority import Authority
 from tests.evaluator.test_sigstore_bundle import Workflow
@@ -59,7 +58,7 @@ class Place:
 
     @files.setter
     def files(self, wanted):
-        branch = Branch(repository.find(self.home.root), "origin", self.name)
+        branch = Branch(index_repository.find(self.home.root), "origin", self.name)
         changes = dict.fromkeys(self.files, None) | wanted
         assert not branch.push(branch.commit(branch.fetch(), "restore", changes))
 
@@ -167,7 +166,7 @@ class Home:
 
     def point(self, index):
         content = json.dumps({"index": index}).encode()
-        branch = Branch(repository.find(self.root))
+        branch = Branch(index_repository.find(self.root))
         branch.push(branch.commit(branch.fetch(), "point", {POINTER: content}))
 
     def publish(self, *names, signer=None):
@@ -176,7 +175,7 @@ class Home:
         for name in names:
             registries.write(self.root, name)
         publishers.pushed(self.root)
-        source = Branch(repository.find(self.root))
+        source = Branch(index_repository.find(self.root))
         done = publish(source, self.place.build(source), Guard(), signer=signer)
         assert not done.refused, done.refused
         self.place.settle()

@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
-from agentevals.evaluator import index, ssh_signature
-from agentevals.evaluator.heads import Memory
+from agentevals.evaluator import registry_index, ssh_signature
+from agentevals.evaluator.registry_head import Memory
 from tests.evaluator.test_ssh_signature import make_key
 from tests.registry_tools import publishers, registries
 from tests.registry_tools.publishers import clone, listed, names, of_branch, run, sequence, shared
@@ -337,7 +337,7 @@ def compiled(bare):
     document = json.loads((mine / "index.json").read_text())
     entry = document["evaluators"][1]
     entry["files"][program.name] = hashlib.sha256(b"\0").hexdigest()
-    entry["sha256"] = index.digest(entry["files"])
+    entry["sha256"] = registry_index.digest(entry["files"])
     (mine / "index.json").write_text(json.dumps(document))
     publishers.pushed(mine)
     return mine

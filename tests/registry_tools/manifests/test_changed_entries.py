@@ -3,9 +3,9 @@ import os
 import pytest
 
 from agentevals.model.errors import InputError
-from registry_tools.manifests import changed_entries, registry
-from registry_tools.manifests.agreement import Agreement
-from registry_tools.review import proposal as review
+from registry_tools.manifests import changed_entries, registry_folder
+from registry_tools.manifests.owner_agreement import Agreement
+from registry_tools.review import reviewed_changes as review
 from tests.registry_tools import registries
 from tests.registry_tools.registries import MANIFEST
 
@@ -23,7 +23,7 @@ def proposal(tmp_path):
 
 def checked(root, ref="main"):
     """The names of the entries that a change is about, and that are still there."""
-    return [entry.name for entry in changed_entries.narrow(registry.read(root), ref).chosen]
+    return [entry.name for entry in changed_entries.narrow(registry_folder.read(root), ref).chosen]
 
 
 def test_without_a_change_nothing_is_checked(proposal):

@@ -1,7 +1,7 @@
 import pytest
 from packaging.licenses import _spdx
 
-from agentevals.evaluator.vocabulary import EXCEPTIONS, LICENSES, OUTDATED
+from agentevals.evaluator.manifest_schema import EXCEPTIONS, LICENSES, OUTDATED
 from registry_tools.rules.license import check_license
 
 

@@ -5,11 +5,11 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
-from registry_tools.manifests import registry
-from registry_tools.manifests.finding import Finding
-from registry_tools.manifests.registry import Registry
-from registry_tools.smoke import run
-from registry_tools.smoke.run import Options
+from registry_tools.manifests import registry_folder
+from registry_tools.manifests.registry_finding import Finding
+from registry_tools.manifests.registry_folder import Registry
+from registry_tools.smoke import smoke_run
+from registry_tools.smoke.smoke_run import Options
 
 LANGUAGES = {".py": "python", ".js": "javascript", ".ts": "typescript"}
 
@@ -47,10 +47,10 @@ def judge(
     (home / file).write_text(dedent(program))
     if fixtures:
         (home / "fixtures.yaml").write_text(dedent(fixtures).lstrip())
-    return registry.read(root)
+    return registry_folder.read(root)
 
 
 def found(registry: Registry, **options: Any) -> dict[str, Finding]:
     """What a smoke run says, by rule, and not what the cache says."""
-    every = run.run(registry, Options(**({"cached": False} | options)))
+    every = smoke_run.run(registry, Options(**({"cached": False} | options)))
     return {finding.rule: finding for finding in every}

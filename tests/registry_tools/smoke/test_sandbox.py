@@ -5,8 +5,8 @@ import pytest
 
 from agentevals.model.results import Severity
 from agentevals.sandbox.isolation import describe
-from agentevals.sandbox.promises import CheckedPromise, Outcome
-from registry_tools.smoke import program
+from agentevals.sandbox.isolation_promises import CheckedPromise, Outcome
+from registry_tools.smoke import smoke_program
 from tests.registry_tools.smoke.builders import found, judge
 from tests.sandbox.test_levels import LANDLOCK
 
@@ -28,7 +28,7 @@ BROKEN = CheckedPromise("it cannot use TCP", Outcome.BROKEN, ("connected over TC
     ],
 )
 def test_nothing_runs_where_the_sandbox_does_not_hold(available, checked, level, why):
-    objection = program.judge_promises(available, [HELD, checked], level)
+    objection = smoke_program.judge_promises(available, [HELD, checked], level)
 
     assert why in objection
     assert bool(objection) == bool(why)
@@ -39,8 +39,8 @@ POORER = """if True:
     import errno, sys
     from pathlib import Path
     from agentevals.sandbox.launcher import kernel, seccomp
-    from registry_tools.manifests import registry
-    from registry_tools.smoke import run
+    from registry_tools.manifests import registry_folder as registry
+    from registry_tools.smoke import smoke_run as run
     kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
     seccomp.Filter(seccomp._compile([({"landlock": LANDLOCK}, errno.ENOSYS)], [])).enforce()
     found = registry.read(Path(sys.argv[1]))
@@ -83,7 +83,7 @@ def test_a_machine_that_offers_less_runs_what_it_may(tmp_path):
 def told(path, **capabilities):
     registry = judge(path, capabilities=capabilities)
     (entry,) = registry.entries
-    return program.grant(entry, registry, {"EXAMPLE_KEY": "s3cret", "GITHUB_TOKEN": "ghs_x"})
+    return smoke_program.grant(entry, registry, {"EXAMPLE_KEY": "s3cret", "GITHUB_TOKEN": "ghs_x"})
 
 
 def test_nothing_is_given_that_is_not_named(tmp_path):

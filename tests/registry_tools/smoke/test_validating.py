@@ -5,10 +5,10 @@ import subprocess
 import pytest
 
 from registry_tools.cli.formats import FORMATS
-from registry_tools.manifests import registry
-from registry_tools.smoke import rules
+from registry_tools.manifests import registry_folder
+from registry_tools.smoke import smoke_rules
 from tests.registry_tools.smoke.builders import BROKEN, CALM, ONE, judge
-from tests.registry_tools.smoke.test_run import LEGACY
+from tests.registry_tools.smoke.test_smoke_run import LEGACY
 from tests.support import agentevals
 
 
@@ -68,7 +68,7 @@ def test_what_nobody_has_to_think_about_is_put_right_before_it_is_run(tmp_path):
     manifest.write_text(manifest.read_text().replace('"python"', '"javascript"'))
 
     assert validate(tmp_path, "--fix") == (0, [])
-    assert registry.read(tmp_path).entries[0].get_text("language") == "python"
+    assert registry_folder.read(tmp_path).entries[0].get_text("language") == "python"
 
 
 def test_what_running_shows_is_told_in_every_format(tmp_path):
@@ -83,7 +83,7 @@ def test_what_running_shows_is_told_in_every_format(tmp_path):
 
 
 def test_each_rule_has_its_own_name_and_says_why():
-    ids = [rule.id for rule in rules.RULES]
+    ids = [rule.id for rule in smoke_rules.RULES]
 
     assert len(set(ids)) == len(ids)
-    assert all(rule.why and rule.bad and rule.good for rule in rules.RULES)
+    assert all(rule.why and rule.bad and rule.good for rule in smoke_rules.RULES)

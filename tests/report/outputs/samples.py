@@ -7,7 +7,7 @@ from itertools import repeat
 
 import msgspec
 
-from agentevals.compare import partial
+from agentevals.compare import cancelled_settlement
 from agentevals.model.cases import Status
 from agentevals.model.errors import InputError
 from agentevals.model.outcome import (
@@ -30,7 +30,7 @@ from agentevals.model.outcome import (
 from agentevals.model.policy import Acceptance, Limit, Policy
 from agentevals.model.results import Blame, Finding, Identity, Partial, Severity, Verdict
 from agentevals.model.review import Review, Scene, State
-from agentevals.report.reading import read
+from agentevals.report.untrusted_report import read
 from tests.compare import runs
 from tests.report.outputs.reports import MIXED, PASSED, TRAJECTORY, TWO_TURNS, WORDS, graded, report
 from tests.report.outputs.reports import case as judged
@@ -180,7 +180,7 @@ REVIEWS = {
     "running": review(state=State.RUNNING, verdict=None),
     "unchanged": review(state=State.UNCHANGED, verdict=None),
     "cancelled": review(
-        partial.settle_partial(
+        cancelled_settlement.settle_partial(
             runs.run({"paris": 1.0, "rome": 0.0}, partial=Partial(done=2, of=9)),
             config="evals/weather.yaml",
             today=runs.TODAY,

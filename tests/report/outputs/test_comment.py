@@ -1,7 +1,7 @@
 import pytest
 
 from agentevals.report.outputs import comment
-from agentevals.report.pages.stages import COMMENT, characters
+from agentevals.report.pages.page_shortening import COMMENT, characters
 from tests.report.outputs.samples import REVIEWS
 
 

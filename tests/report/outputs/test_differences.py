@@ -9,9 +9,9 @@ from agentevals.model.cases import Status
 from agentevals.model.conversations import ToolCall, Turn
 from agentevals.model.outcome import Place
 from agentevals.report.outputs import OUTPUTS
-from agentevals.report.pages import check, layout, sticky, summary
-from agentevals.report.pages.annotations import annotations
-from agentevals.report.pages.stages import STAGES
+from agentevals.report.pages import check_run_page, comment_page, page_layout, summary_page
+from agentevals.report.pages.line_annotations import annotations
+from agentevals.report.pages.page_shortening import STAGES
 from tests.report.outputs.reports import PASSED, alone, case, graded, report
 from tests.support import paired
 
@@ -48,10 +48,10 @@ SHOWN = {
 }
 SHOWN = {name: tuple(map(tuple, sides)) for name, sides in SHOWN.items()}
 PAGES = {
-    "comment": sticky.render,
-    "check": lambda review: check.check(review).summary,
-    "check, all cases": lambda review: check.check(review).text,
-    "job summary": summary.render,
+    "comment": comment_page.render,
+    "check": lambda review: check_run_page.check(review).summary,
+    "check, all cases": lambda review: check_run_page.check(review).text,
+    "job summary": summary_page.render,
     "annotations": lambda review: "\n".join(one.message for one in annotations(review)),
 }
 FILES = ("table", "markdown", "comment", "review", "junit", "sarif", "ctrf", "report")
@@ -101,6 +101,6 @@ def test_a_page_shows_the_difference(page, kind):
 @pytest.mark.parametrize("kind", SHOWN)
 @pytest.mark.parametrize("stage", [one for one in STAGES if one.rows], ids=lambda one: one.name)
 def test_a_page_that_is_cut_to_fit_shows_it_still(stage, kind):
-    written = layout.page(layout.parts(failing(kind), stage))
+    written = page_layout.page(page_layout.parts(failing(kind), stage))
 
     assert find_absent(kind, written) == []

@@ -9,8 +9,8 @@ from agentevals.compare import settlement
 from agentevals.model.results import EVALUATOR_ERROR, Blame, Finding, Severity
 from agentevals.model.review import Scene
 from agentevals.report.outputs.failures import render
-from agentevals.report.pages import check, failures
-from agentevals.report.pages.stages import octets
+from agentevals.report.pages import check_run_page, failures_page
+from agentevals.report.pages.page_shortening import octets
 from tests.compare.runs import against, report, result, run
 from tests.compare.runs import case as judged
 from tests.hostile import strings
@@ -21,8 +21,8 @@ from tests.report.pages.reviews import REVIEWS, review, section
 FEW, MANY = 3, 2_000
 
 
-def shown(found, limit=failures.LIMIT):
-    return failures.render(found, limit)
+def shown(found, limit=failures_page.LIMIT):
+    return failures_page.render(found, limit)
 
 
 def failing(count, **fields):
@@ -113,7 +113,7 @@ def test_durations_are_in_none_of_it():
 def test_it_never_exceeds_its_limit_and_says_what_is_missing(count):
     page = shown(failing(count))
 
-    assert octets(page) <= failures.LIMIT
+    assert octets(page) <= failures_page.LIMIT
     assert ("left out to fit" in page) is (count == MANY)
     assert page.startswith("### Failures\n")
 
@@ -137,7 +137,7 @@ def test_what_passes_is_not_there():
 
 def test_a_run_that_passes_has_nothing_to_tell():
     assert shown(REVIEWS["passed"]).endswith("Nothing fails.\n")
-    assert not failures.has_failures(REVIEWS["passed"])
+    assert not failures_page.has_failures(REVIEWS["passed"])
 
 
 def test_an_accepted_failure_is_none_until_it_expires():
@@ -158,14 +158,14 @@ def test_no_foreign_text_leaves_its_code():
 
 class TestInTheCheck:
     def test_the_text_has_it_folded(self):
-        text = check.check(REVIEWS["failed"]).text
+        text = check_run_page.check(REVIEWS["failed"]).text
 
         assert "<summary>The failures for a coding agent</summary>" in text
         assert shown(REVIEWS["failed"]).strip() in text
 
     def test_a_run_without_failures_has_no_fold(self):
-        assert "coding agent" not in check.check(REVIEWS["passed"]).text
+        assert "coding agent" not in check_run_page.check(REVIEWS["passed"]).text
 
     @pytest.mark.parametrize("room", [65_535, 17_535, 2_000])
     def test_the_text_keeps_to_its_room(self, room):
-        assert octets(check.check(failing(MANY), room).text) <= room
+        assert octets(check_run_page.check(failing(MANY), room).text) <= room

@@ -15,8 +15,8 @@ from agentevals.compare.settlement import review_of
 from agentevals.model.outcome import Point
 from agentevals.model.review import Scene
 from agentevals.model.transcripts import Exchange, KeptCase, Transcript
-from agentevals.report.outputs.html import blocks
-from agentevals.run.transcripts import pack_transcript
+from agentevals.report.outputs import html
+from agentevals.run.run_transcripts import pack_transcript
 from tests import hostile
 from tests.compare.runs import against, case, report, result, run, settled
 from tests.report.outputs import pages
@@ -159,7 +159,7 @@ def test_a_page_of_a_report_says_nothing_of_conversations():
 def test_a_full_page_omits_conversations_and_says_so():
     cases = [keep(f"c{at}", f"{at} is long", result("words", 1.0)) for at in range(400)]
     review = review_of(Scene(), [settled(cases)])
-    found = pages.read_details("".join(blocks.write_blocks(review, room=12_000)))
+    found = pages.read_details("".join(html.write_blocks(review, room=12_000)))
     kept = [one and one["attempts"][0]["transcript"] for one in found]
 
     assert kept[0]["turns"][0]["answer"].startswith("0 is long")

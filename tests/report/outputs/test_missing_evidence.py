@@ -9,9 +9,9 @@ from agentevals.compare import settlement
 from agentevals.model.completeness import Fact, Presence, TurnGap
 from agentevals.model.policy import Policy
 from agentevals.model.review import Scene
-from agentevals.report import reading
+from agentevals.report import untrusted_report
 from agentevals.report.outputs import OUTPUTS
-from agentevals.report.pages import annotations, check, summary
+from agentevals.report.pages import check_run_page, line_annotations, summary_page
 from tests.compare.runs import against as compare
 from tests.compare.runs import case, report, result, run, settled, unknown
 
@@ -39,11 +39,11 @@ def test_an_output_tells_the_remedy_once(name, times):
 
 def test_the_pages_of_a_pull_request_tell_it_once():
     shown = review()
-    page = check.check(shown)
+    page = check_run_page.check(shown)
 
-    assert summary.render(shown).count(REMEDY) == 1
+    assert summary_page.render(shown).count(REMEDY) == 1
     assert (page.summary.count(REMEDY), page.text.count(REMEDY)) == (1, 1)  # and for coding agents
-    [remark] = annotations.annotations(shown)
+    [remark] = line_annotations.annotations(shown)
     assert (remark.path, remark.title) == ("evals.yaml", "missing evidence")
     assert remark.message.startswith(REMEDY)
 
@@ -112,7 +112,7 @@ def test_a_case_in_a_report_has_the_gaps_of_its_turns():
 
 @pytest.mark.parametrize("name", ["report", "review"])
 def test_what_was_written_is_read_again(name):
-    found = reading.read_run(text(name, review()).encode())
+    found = untrusted_report.read_run(text(name, review()).encode())
     cases = found.cases if name == "report" else found.sections[0].report.cases
 
     assert cases[0].lacks_evidence

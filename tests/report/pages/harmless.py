@@ -7,13 +7,13 @@ from html.parser import HTMLParser
 import cmarkgfm
 from cmarkgfm.cmark import Options
 
-from agentevals.model import project
+from agentevals.model import project_links
 
 HOME = "https://github.example/shop/support-agent"
 _LINK = re.compile(
     re.escape(HOME)
     + r"/(blob/[0-9a-f]{40}/[A-Za-z0-9._~%/-]+(#L[1-9]\d*)?|actions/runs/\d+)|"
-    + re.escape(project.REPOSITORY)
+    + re.escape(project_links.REPOSITORY)
     + r"/blob/main/docs/[a-z-]+\.md(#[a-z-]+)?"
 )
 _TAGS = {

@@ -26,7 +26,7 @@ from agentevals.model.outcome import (
 from agentevals.model.policy import Acceptance
 from agentevals.model.results import EVALUATOR_ERROR, Blame, Finding, Severity, Verdict
 from agentevals.model.review import Review, Scene, State
-from agentevals.model.rules import Offer, RuleChange, Rules, TurnedCase
+from agentevals.model.rule_changes import Offer, RuleChange, Rules, TurnedCase
 
 HEAD = "a1b2c3d4e5f60718293a4b5c6d7e8f9001122334"
 BASE = "d4e5f6a7b8c90718293a4b5c6d7e8f9001122334"

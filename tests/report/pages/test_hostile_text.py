@@ -3,11 +3,11 @@ from itertools import islice
 
 import pytest
 
-from agentevals.report.pages import check, digest, sticky, summary
-from agentevals.report.pages.annotations import MESSAGE, MOST, TITLE, annotations
-from agentevals.report.pages.check import make_status
-from agentevals.report.pages.links import is_within_repository
-from agentevals.report.pages.stages import CHECK, COMMENT, SUMMARY, characters, octets
+from agentevals.report.pages import check_run_page, comment_digest, comment_page, summary_page
+from agentevals.report.pages.check_run_page import make_status
+from agentevals.report.pages.line_annotations import MESSAGE, MOST, TITLE, annotations
+from agentevals.report.pages.page_links import is_within_repository
+from agentevals.report.pages.page_shortening import CHECK, COMMENT, SUMMARY, characters, octets
 from tests.hostile import COUNT, strings
 from tests.report.pages.harmless import COMMAND, OBEYED, complaints
 from tests.report.pages.hostile_reviews import hostile
@@ -33,13 +33,13 @@ def reviews():
 
 @cache
 def checks():
-    return [check.check(review) for review in reviews()]
+    return [check_run_page.check(review) for review in reviews()]
 
 
 PAGES = {
-    "comment": lambda: [sticky.render(review, EVERYTHING) for review in reviews()],
-    "short comment": lambda: [sticky.render(review) for review in reviews()],
-    "summary": lambda: [summary.render(review) for review in reviews()],
+    "comment": lambda: [comment_page.render(review, EVERYTHING) for review in reviews()],
+    "short comment": lambda: [comment_page.render(review) for review in reviews()],
+    "summary": lambda: [summary_page.render(review) for review in reviews()],
     "check": lambda: [one.summary for one in checks()],
     "check text": lambda: [one.text for one in checks()],
 }
@@ -74,8 +74,8 @@ def test_no_text_passes_for_a_marker_of_ours():
     whole = zip(reviews(), pages("comment"), pages("short comment"), strict=True)
     for review, body, short in whole:
         offers = len(review.rules.offers)
-        assert body.count("<!--") == 1 + 2 * len(digest.make_all(review)) + offers
-        assert sticky.contains(short, review)
+        assert body.count("<!--") == 1 + 2 * len(comment_digest.make_all(review)) + offers
+        assert comment_page.contains(short, review)
 
 
 def test_what_is_shown_as_plain_text_holds_nothing_to_obey():

@@ -3,7 +3,7 @@
 from typing import Any
 
 from agentevals.model.conversations import Span
-from agentevals.traces.diagnosis.silence import explain
+from agentevals.traces.diagnosis.missing_turns import explain
 from tests.traces.conventions.spans import make_span, read
 
 SDK = "a2a-python-sdk"

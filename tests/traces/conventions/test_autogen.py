@@ -7,7 +7,7 @@ import pytest
 from agentevals.model.completeness import Fact
 from agentevals.model.conversations import Span
 from agentevals.traces.conventions.autogen import QUEUE
-from agentevals.traces.diagnosis.silence import explain
+from agentevals.traces.diagnosis.missing_turns import explain
 from tests.traces.conventions.spans import make_span, read
 
 TEAM = "fcd9f584-1ea2-4f80-83ae-90abca63e1bc"

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from agentevals.model.conversations import Conversation, Span
-from agentevals.traces.diagnosis.silence import explain
+from agentevals.traces.diagnosis.missing_turns import explain
 from tests.traces.conventions.spans import make_span, read
 
 CALL = {"mcp.method.name": "tools/call"}

@@ -9,8 +9,8 @@ import pytest
 from agentevals.model.errors import InputError
 from agentevals.traces.recorder import record
 from agentevals.traces.recorder import run_command as run_watched
-from agentevals.traces.recorder.limits import Limits, Watch
-from agentevals.traces.recorder.storage import Storage
+from agentevals.traces.recorder.recording_limits import Limits, Watch
+from agentevals.traces.recorder.recording_storage import Storage
 
 
 def run_command(words, environment):

@@ -10,11 +10,11 @@ from typing import Protocol, cast
 
 import msgspec
 
-from agentevals.action import findings
+from agentevals.action import repository_places
 from agentevals.action.baseline_sources import artifact
 from agentevals.action.checkouts import Checkouts
 from agentevals.action.job import Job
-from agentevals.compare import baselines, history, trends
+from agentevals.compare import baselines, branch_trends, case_history
 from agentevals.compare.baselines import Baseline, NoBaseline
 from agentevals.model.errors import AgentEvalsError
 from agentevals.model.plugins import Table
@@ -82,7 +82,7 @@ def _add_history(known: Baseline, job: Job, checkouts: Checkouts, config: Path) 
         kept = _try_source(SOURCES[name], job, checkouts, config)
         if isinstance(kept, Baseline):
             known = msgspec.structs.replace(known, trend=kept.trend)
-            known = history.recall_earlier(known, kept)
+            known = case_history.recall_earlier(known, kept)
     return known
 
 
@@ -91,7 +91,7 @@ def _add_missed(known: Baseline, job: Job, checkouts: Checkouts, config: Path) -
     missed = list(artifact.find_missed(job, checkouts, config, known.trend))
     if not missed:
         return known
-    return msgspec.structs.replace(known, trend=trends.add_missed(known.trend, missed))
+    return msgspec.structs.replace(known, trend=branch_trends.add_missed(known.trend, missed))
 
 
 def _try_source(
@@ -104,4 +104,4 @@ def _try_source(
         result = NoBaseline(reason=str(error))
     if isinstance(result, Baseline):  # its run may not have known the secrets of this one
         return cast("Baseline", redact_texts(result, job.log.redact))
-    return NoBaseline(reason=findings.shorten(job, result.reason).replace("\n", " "))
+    return NoBaseline(reason=repository_places.shorten(job, result.reason).replace("\n", " "))

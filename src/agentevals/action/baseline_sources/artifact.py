@@ -8,16 +8,16 @@ from pathlib import Path
 
 from agentevals.action.checkouts import Cache, Checkouts
 from agentevals.action.job import Job
-from agentevals.compare import baselines, trends
+from agentevals.compare import baselines, branch_trends
 from agentevals.compare.baselines import Baseline, NoBaseline
-from agentevals.compare.trends import Trend
-from agentevals.github import runs
+from agentevals.compare.branch_trends import Trend
+from agentevals.github import workflow_runs
 from agentevals.github.api import Api
-from agentevals.github.runs import Artifact, Run
+from agentevals.github.workflow_runs import Artifact, Run
 from agentevals.model.errors import AgentEvalsError, InputError
 from agentevals.model.outcome import Origin
 from agentevals.model.review import Review, Scene
-from agentevals.report import reading
+from agentevals.report import untrusted_report
 from agentevals.report.outputs.review import FILE
 
 _LOOKED_AT = 10  # runs; older ones are no base any more
@@ -60,12 +60,12 @@ def find_missed(job: Job, checkouts: Checkouts, config: Path, trend: Trend) -> I
 def _find_missed_runs(job: Job, cache: Cache, trend: Trend) -> Iterator[Run]:
     """Yield the runs between the first and the last of a trend that are not in it."""
     known = {point.commit for point in trend.points}
-    times = list(filter(None, (trends.read_time(point.made_at) for point in trend.points)))
+    times = list(filter(None, (branch_trends.read_time(point.made_at) for point in trend.points)))
     workflow = _find_workflow(job)
     if len(times) < _AT_LEAST or job.api is None or not workflow:
         return
     for run in cache.get(("runs", ""), partial(_list_newest, job.api, job, workflow, "")):
-        when = trends.read_time(run.created_at)
+        when = branch_trends.read_time(run.created_at)
         if run.head_sha not in known and when is not None and min(times) < when < max(times):
             yield run
 
@@ -93,8 +93,8 @@ def _read_baseline(job: Job, run: Run, name: str, cache: Cache) -> Baseline | No
 def _fetch_report(api: Api, job: Job, run: Run) -> Review | None:
     for artifact in _list_reports(api, job, run)[:1]:
         folder = job.scratch / f"artifact-{artifact.id}"
-        runs.fetch_artifact(api, job.context.repository, artifact, folder)
-        review = reading.read(folder / FILE, limits=reading.OWN)
+        workflow_runs.fetch_artifact(api, job.context.repository, artifact, folder)
+        review = untrusted_report.read(folder / FILE, limits=untrusted_report.OWN)
         if _is_made_by(run, review.scene):
             return review
         msg = f"the report that run #{run.run_number} has kept was made by another run"
@@ -109,7 +109,7 @@ def _is_made_by(run: Run, scene: Scene) -> bool:
 
 def _list_reports(api: Api, job: Job, run: Run) -> list[Artifact]:
     """Return the reports of this workflow and matrix job, the last attempt first."""
-    found = runs.list_artifacts(api, job.context.repository, run.id)
+    found = workflow_runs.list_artifacts(api, job.context.repository, run.id)
     again = f"{job.report_name}-attempt-"
     return [a for a in found if a.name == job.report_name or a.name.startswith(again)]
 
@@ -126,5 +126,5 @@ def _find_runs(api: Api, job: Job, workflow: str, cache: Cache) -> Iterator[Run]
 
 def _list_newest(api: Api, job: Job, workflow: str, sha: str) -> list[Run]:
     context, branch = job.context, job.context.base_ref or ""
-    found = runs.list_runs(api, context.repository, workflow, branch=branch, sha=sha)
-    return list(islice(runs.filter_trusted(found, branch), _LOOKED_AT))
+    found = workflow_runs.list_runs(api, context.repository, workflow, branch=branch, sha=sha)
+    return list(islice(workflow_runs.filter_trusted(found, branch), _LOOKED_AT))

@@ -8,16 +8,16 @@ import msgspec
 
 from agentevals.action.checkouts import Checkouts
 from agentevals.action.job import Job
-from agentevals.compare import packing
+from agentevals.compare import baselines
 from agentevals.compare.baselines import Baseline, NoBaseline
-from agentevals.github import checks
+from agentevals.github import check_runs
 from agentevals.github.api import Api
-from agentevals.github.checks import Check
+from agentevals.github.check_runs import Check
 from agentevals.model.errors import InputError
 from agentevals.model.outcome import Origin
 
 # a line of its own; what stands within a line is what somebody has said
-_HIDDEN = re.compile(rf"<!-- {re.escape(packing.DIGEST)}\S+ -->")
+_HIDDEN = re.compile(rf"<!-- {re.escape(baselines.DIGEST)}\S+ -->")
 
 
 def find(job: Job, checkouts: Checkouts, config: Path) -> Baseline | NoBaseline:
@@ -43,10 +43,10 @@ class _Told(NamedTuple):
 def _read_checks(api: Api, job: Job, commit: str) -> _Told:
     known: dict[str, Baseline] = {}
     reason = ""
-    for check in checks.list_checks(api, job.context.repository, commit, job.name):
+    for check in check_runs.list_checks(api, job.context.repository, commit, job.name):
         for line in filter(_HIDDEN.fullmatch, (check.output.text or "").splitlines()):
             try:
-                found = packing.unpack(line)
+                found = baselines.unpack(line)
             except InputError as error:
                 reason = f"the check run of the base commit: {error}"
                 continue

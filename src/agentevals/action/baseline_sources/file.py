@@ -6,8 +6,8 @@ A file that a pull request has committed is no baseline: it could say anything.
 import os
 from pathlib import Path
 
-from agentevals.action.arrivals import find_arrival
 from agentevals.action.checkouts import Checkouts, make_relative, move_path
+from agentevals.action.freshness import find_arrival
 from agentevals.action.job import Job
 from agentevals.compare import baselines
 from agentevals.compare.baselines import Baseline, NoBaseline
@@ -15,7 +15,7 @@ from agentevals.model.errors import UnavailableError
 from agentevals.model.outcome import Origin
 from agentevals.model.provenance import Arrival
 from agentevals.model.review import Review
-from agentevals.report import reading
+from agentevals.report import untrusted_report
 
 
 def find(job: Job, checkouts: Checkouts, config: Path) -> Baseline | NoBaseline:
@@ -30,7 +30,7 @@ def find(job: Job, checkouts: Checkouts, config: Path) -> Baseline | NoBaseline:
         return NoBaseline(reason=reason)
     commit = "" if path is given else _choose_base(job) or ""
     origin = Origin(source="file", path=name, commit=commit)
-    known = reading.read_run(path)
+    known = untrusted_report.read_run(path)
     if isinstance(known, Review):
         return baselines.find_outcome(known, checkouts.name_config(config), job.matrix_job, origin)
     return baselines.make_baseline(known, origin)

@@ -3,18 +3,18 @@
 from collections.abc import Iterator, Mapping
 
 from agentevals.action.job import Job
-from agentevals.compare import baselines, packing
-from agentevals.github import checks
-from agentevals.github.checks import TEXT_BYTES, Check, CheckAnnotation, Ending, Output
+from agentevals.compare import baselines
+from agentevals.github import check_runs
+from agentevals.github.check_runs import TEXT_BYTES, Check, CheckAnnotation, Ending, Output
 from agentevals.model.errors import UnavailableError
 from agentevals.model.outcome import Origin, Outcome
 from agentevals.model.review import Review
-from agentevals.report.pages import annotations
-from agentevals.report.pages import check as page
+from agentevals.report.pages import check_run_page as page
+from agentevals.report.pages import line_annotations
 
 _BASELINES = 48_000  # bytes of the text that they may take together
 _HIDDEN = "\n<!-- {} -->"
-_DISARMED = packing.DIGEST.replace(":", " ")  # text of an agent is no baseline
+_DISARMED = baselines.DIGEST.replace(":", " ")  # text of an agent is no baseline
 
 
 class CheckRun:
@@ -33,7 +33,7 @@ class CheckRun:
 
     def publish(self, review: Review) -> Mapping[str, str]:
         job = self._job
-        if review.scene.secondhand and checks.is_judged(
+        if review.scene.secondhand and check_runs.is_judged(
             job.github, job.context.repository, job.commit, job.name
         ):
             job.log.notice("check: your own run has evaluated this commit, so its result stays")
@@ -51,25 +51,25 @@ class CheckRun:
     def _conclude(self, begun: Check, review: Review) -> Check:
         hidden = "".join(_pack_baselines(review))
         shown = page.check(review, TEXT_BYTES - len(hidden))
-        text = shown.text.replace(packing.DIGEST, _DISARMED) + hidden
+        text = shown.text.replace(baselines.DIGEST, _DISARMED) + hidden
         output = Output(title=shown.title, summary=shown.summary, text=text)
         remarks = self._list_annotations(review)
         api, place = self._job.github, self._job.context.repository
         if begun.output.annotations_count:  # of an earlier attempt: they add up
-            known = set(checks.list_annotations(api, place, begun))
+            known = set(check_runs.list_annotations(api, place, begun))
             remarks = tuple(one for one in remarks if one not in known)
         ending = Ending(conclusion=shown.conclusion, output=output, annotations=remarks)
-        return checks.conclude(api, place, begun, ending)
+        return check_runs.conclude(api, place, begun, ending)
 
     def _start(self, review: Review) -> Check:
         job, summary = self._job, page.check(review).summary
-        start = checks.CLAIM if review.scene.secondhand else checks.OWN
-        mark = checks.make_mark(start, job.mark)
+        start = check_runs.CLAIM if review.scene.secondhand else check_runs.OWN
+        mark = check_runs.make_mark(start, job.mark)
         place, self._mark = job.context.repository, mark
         earlier = self._find_earlier(start) if job.context.run_attempt > 1 else None
         if earlier:
-            return checks.restart(job.github, place, earlier, summary=summary, mark=mark)
-        return checks.start(
+            return check_runs.restart(job.github, place, earlier, summary=summary, mark=mark)
+        return check_runs.start(
             job.github, place, job.name, job.commit, summary=summary, mark=self._mark
         )
 
@@ -77,16 +77,16 @@ class CheckRun:
         """Return the check run of an earlier attempt, which is the same check once more."""
         job = self._job
         try:
-            named = checks.list_checks(job.github, job.context.repository, job.commit, job.name)
+            named = check_runs.list_checks(job.github, job.context.repository, job.commit, job.name)
         except UnavailableError:
             return None
-        return next((one for one in named if checks.is_earlier(one, start, job.mark)), None)
+        return next((one for one in named if check_runs.is_earlier(one, start, job.mark)), None)
 
     def _find_lost(self) -> Check | None:
         """Find the check run whose answer was lost because the run was cancelled."""
         job = self._job
         place = job.context.repository
-        return checks.find_marked(job.github, place, job.name, job.commit, self._mark)
+        return check_runs.find_marked(job.github, place, job.name, job.commit, self._mark)
 
     def _list_annotations(self, review: Review) -> tuple[CheckAnnotation, ...]:
         if self._job.inputs.annotations == "off":
@@ -100,7 +100,7 @@ class CheckRun:
                 message=found.message,
                 title=found.title,
             )
-            for found in annotations.annotations(review)
+            for found in line_annotations.annotations(review)
         )
 
 
@@ -122,4 +122,4 @@ def _pack_baselines(review: Review) -> Iterator[str]:
 
 def _pack(review: Review, outcome: Outcome, room: int) -> str | None:
     made = baselines.make_from_outcome(outcome, review, Origin(path=outcome.config))
-    return packing.pack(made, room) if made else None
+    return baselines.pack(made, room) if made else None

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 
 from agentevals.action.job import Job
-from agentevals.github import checks
-from agentevals.github.checks import Status
+from agentevals.github import check_runs
+from agentevals.github.check_runs import Status
 from agentevals.model.review import Review
-from agentevals.report.pages import check
+from agentevals.report.pages import check_run_page
 
 
 class CommitStatus:
@@ -25,7 +25,7 @@ class CommitStatus:
 
     def publish(self, review: Review) -> Mapping[str, str]:
         job = self._job
-        if review.scene.secondhand and checks.is_judged(
+        if review.scene.secondhand and check_runs.is_judged(
             job.github, job.context.repository, job.commit, job.name
         ):
             job.log.notice("status: your own run has evaluated this commit, so its result stays")
@@ -39,11 +39,11 @@ class CommitStatus:
             self._write(review)
 
     def _write(self, review: Review) -> None:
-        job, said = self._job, check.make_status(review)
+        job, said = self._job, check_run_page.make_status(review)
         status = Status(
             state=said.state,
             context=job.name,
             description=said.description,
             target_url=job.context.run_url,
         )
-        checks.write_status(job.github, job.context.repository, job.commit, status)
+        check_runs.write_status(job.github, job.context.repository, job.commit, status)

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 
 from agentevals.action.job import Job
-from agentevals.github.runner import outputs
+from agentevals.github.runner import step_outputs
 from agentevals.model.review import Review
-from agentevals.report.pages import summary as page
-from agentevals.report.pages.stages import SUMMARY
+from agentevals.report.pages import summary_page as page
+from agentevals.report.pages.page_shortening import SUMMARY
 
 _LIMITS = (SUMMARY, SUMMARY // 2, SUMMARY // 16)  # where something is in the file already
 
@@ -27,7 +27,7 @@ class JobSummary:
     def publish(self, review: Review) -> Mapping[str, str]:
         self._written = True
         pages = (page.render(review, limit) for limit in _LIMITS)
-        for note in outputs.append_summary(self._job.environ, pages):
+        for note in step_outputs.append_summary(self._job.environ, pages):
             self._job.log.warning(f"summary: {note}")
         return {}
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from agentevals.action.job import Job
 from agentevals.github.runner.workflow_log import Kind, LogMessage
 from agentevals.model.review import Review
-from agentevals.report.pages import annotations as page
+from agentevals.report.pages import line_annotations as page
 
 _KINDS = {"failure": Kind.ERROR, "warning": Kind.WARNING, "notice": Kind.NOTICE}
 

@@ -4,15 +4,14 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from agentevals.action.job import Job
-from agentevals.github import shared_comment
-from agentevals.github.calls import InvalidError
-from agentevals.github.comments import Comments
-from agentevals.github.runner import outputs
-from agentevals.github.shared_comment import Mode, Published, Text
+from agentevals.github import issue_comments
+from agentevals.github.api_calls import InvalidError
+from agentevals.github.issue_comments import Comments, Mode, Published, Text
+from agentevals.github.runner import step_outputs
 from agentevals.model.review import Review
-from agentevals.report.pages import digest
-from agentevals.report.pages import sticky as page
-from agentevals.report.pages.stages import COMMENT
+from agentevals.report.pages import comment_digest
+from agentevals.report.pages import comment_page as page
+from agentevals.report.pages.page_shortening import COMMENT
 
 _LIMITS = (COMMENT, COMMENT // 2, COMMENT // 8)
 
@@ -72,7 +71,7 @@ class PullRequestComment:
 
     def _report_newer(self, review: Review) -> None:
         self._job.log.notice("comment: a newer run has written it, so it stays as it is")
-        outputs.append_summary(self._job.environ, [page.explain_superseded(review)])
+        step_outputs.append_summary(self._job.environ, [page.explain_superseded(review)])
 
     def _write(self, review: Review, *, shared: bool) -> Published | None:
         """Write the comment, and again with less text if GitHub finds it too long."""
@@ -89,7 +88,7 @@ class PullRequestComment:
             contains=lambda body: page.contains(body, review),
             is_current=lambda body: page.is_current(body, review),
         )
-        return shared_comment.publish(self._comments, text, self._mode, shared=shared)
+        return issue_comments.publish(self._comments, text, self._mode, shared=shared)
 
     @cached_property
     def _comments(self) -> Comments:
@@ -105,5 +104,5 @@ class PullRequestComment:
 
 def _has_others(body: str, review: Review) -> bool:
     """Return whether other jobs write to the comment as well."""
-    own = digest.make_all(review)[0].writer
+    own = comment_digest.make_all(review)[0].writer
     return any(part.digest.writer != own for part in page.parse(body, review.key))

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from agentevals.action.checkouts import make_relative
 from agentevals.action.job import Job
-from agentevals.github import uploads
-from agentevals.github.runner import outputs
+from agentevals.github import artifact_uploads
+from agentevals.github.runner import step_outputs
+from agentevals.github.runner.file_ownership import give_to_owner
 from agentevals.github.runner.inputs import PLACE, Inputs
-from agentevals.github.runner.ownership import give_to_owner
 from agentevals.model.errors import AgentEvalsError, InputError
 from agentevals.model.review import Review
-from agentevals.report import folder as report_folder
+from agentevals.report import report_folder
 from agentevals.text.terminal import plain
 
 _NAMED = 5  # files in a sentence
@@ -49,7 +49,7 @@ class ReportFiles:
         folder, paths = self._write(review)
         if paths:
             where = make_relative(folder, self._job.workspace.root)
-            outputs.set_outputs(self._job.environ, {"report": where})
+            step_outputs.set_outputs(self._job.environ, {"report": where})
 
     def _write(self, review: Review) -> tuple[Path, list[Path]]:
         job, folder = self._job, find_folder(self._job)
@@ -97,14 +97,14 @@ def upload_files(job: Job, files: Mapping[str, Path]) -> Mapping[str, str]:
     """Upload the files if possible: the service is no public interface of the runner."""
     if job.inputs.upload_artifact != "auto":
         return {}
-    service = uploads.find_service(job.environ, job.clock)
+    service = artifact_uploads.find_service(job.environ, job.clock)
     if service is None:
         return {}
     if job.inputs.dry_run:
         job.log.log(f"dry run: {len(files)} files would be kept as artifact '{job.artifact}'")
         return {}
     try:
-        number = uploads.upload(service, job.artifact, files)
+        number = artifact_uploads.upload(service, job.artifact, files)
     except AgentEvalsError as error:
         job.log.notice(f"files: not kept as an artifact: {error}; the folder is still there")
         return {}

@@ -12,25 +12,25 @@ from pathlib import Path
 
 import msgspec
 
-from agentevals.action import alarms, findings, scoring
+from agentevals.action import job_configs, repository_places
 from agentevals.action.checkouts import Checkouts, find_rules_commit
 from agentevals.action.job import Job
-from agentevals.action.rules import approvals, grants, judging, recordings, workflow
-from agentevals.action.rules.differences import (
+from agentevals.action.rules import base_judging, grant_changes, turned_cases, workflow_inputs
+from agentevals.action.rules.base_judging import Both
+from agentevals.action.rules.rule_differences import (
     ADDED,
     Side,
     compute_digest_of_all,
     find_changes,
 )
-from agentevals.action.rules.judging import Both
-from agentevals.action.rules.touched import find_touched_files, touches_config, touches_rules
-from agentevals.action.rules.turned import turn_whole
+from agentevals.action.rules.touched_files import find_touched_files, touches_config, touches_rules
+from agentevals.action.rules.turned_cases import turn_whole
 from agentevals.configs.plan import Plan
 from agentevals.model.errors import AgentEvalsError, ConfigError
 from agentevals.model.outcome import FailOn, Outcome
 from agentevals.model.results import Evaluation
-from agentevals.model.rules import APPROVE, RuleChange, Rules, TurnedCase, compute_digest
-from agentevals.report.pages.rules import explain_pending
+from agentevals.model.rule_changes import APPROVE, RuleChange, Rules, TurnedCase, compute_digest
+from agentevals.report.pages.page_rules import explain_pending
 from agentevals.run.identity import UNFORGEABLE, identify
 from agentevals.text.redaction import redact_texts
 
@@ -48,7 +48,7 @@ def judge_rules(
     if not base:
         return msgspec.UNSET
     there = replace(checkouts, config_root=checkouts.trees.unpack(base))
-    sharing = alarms.count_configs(job, checkouts, configs)
+    sharing = job_configs.count_configs(job, checkouts, configs)
     found = _Comparison(job, checkouts, {one.config: one for one in outcomes}, there, sharing)
     found.compare(configs)
     for config in configs:
@@ -61,7 +61,7 @@ def judge_rules(
         turned=tuple(found.turned),
         others_only=found.others_only,
     )
-    rules = approvals.add_approvals(job, redact_texts(rules, job.log.redact))
+    rules = turned_cases.add_approvals(job, redact_texts(rules, job.log.redact))
     for one in rules.turned:
         told = f"approved by {one.approved_by}" if one.approved_by else "needs approval"
         job.log.log(f"{told}: {one.rule}, {one.case_id or 'the whole run'}: {one.reason}")
@@ -91,7 +91,7 @@ class _Comparison:
             self._compare_config(name, config, now.get(name))
         for name in now.keys() - before.keys():
             self._add_new(name, now[name], first=not before)
-        for rule, what, digest in workflow.find_changes(
+        for rule, what, digest in workflow_inputs.find_changes(
             self.job, self.there.config_root, self.checkouts.config_root
         ):
             self._add_unproven(rule, "", what, digest)
@@ -99,11 +99,11 @@ class _Comparison:
     def add_grants(self, config: Path) -> None:
         """Add the grants of a config that the base does not know: they hold once approved."""
         with suppress(AgentEvalsError):  # what is wrong with it is said, and fails the review
-            self.turned += grants.hold_back(self.job, self.checkouts, config).turned
+            self.turned += grant_changes.hold_back(self.job, self.checkouts, config).turned
 
     def _find_configs(self) -> dict[str, Path]:
         try:
-            found = scoring.choose_configs(self.job, self.there)
+            found = job_configs.choose_configs(self.job, self.there)
         except ConfigError:  # the base has none
             return {}
         return {self.there.name_config(config): config for config in found}
@@ -113,7 +113,7 @@ class _Comparison:
         if now and head is None:  # what is wrong with it is said, and fails the review
             return
         try:
-            base = scoring.compile_once(self.job, self.there, self.there.config_root, config)
+            base = job_configs.compile_once(self.job, self.there, self.there.config_root, config)
         except AgentEvalsError as error:
             self._add_unrunnable(name, head, error)
             return
@@ -127,8 +127,8 @@ class _Comparison:
         run: Evaluation | None = outcome.report or None if outcome else None
         try:
             if changes:
-                run = judging.run_base(self.job, self.there, self.checkouts, both, changes)
-                self.turned += judging.judge(self.job, self.there, both, changes, run)
+                run = base_judging.run_base(self.job, self.there, self.checkouts, both, changes)
+                self.turned += base_judging.judge(self.job, self.there, both, changes, run)
             if run:
                 self._find_lost(both, run)
         except AgentEvalsError as error:
@@ -145,14 +145,14 @@ class _Comparison:
 
     def _find_lost(self, both: Both, run: Evaluation) -> None:
         """Add the recordings of the base that have gone, where they are committed."""
-        lost = recordings.describe_lost(self.job, self.there, both, run)
+        lost = base_judging.describe_lost(self.job, self.there, both, run)
         if lost:
             digest = compute_digest((both.name, lost))
-            self._add_unproven(recordings.RULE, both.name, lost, digest)
+            self._add_unproven(base_judging.RULE, both.name, lost, digest)
 
     def _compile(self, checkouts: Checkouts, config: Path) -> Plan | None:
         try:
-            return scoring.compile_once(self.job, checkouts, checkouts.config_root, config)
+            return job_configs.compile_once(self.job, checkouts, checkouts.config_root, config)
         except AgentEvalsError:
             return None
 
@@ -177,7 +177,7 @@ class _Comparison:
         if head and not self._touches_rules(head):
             return
         digest = self._compute_digest(name, head)
-        reason = findings.shorten(self.job, str(error)).replace("\n", "; ")
+        reason = repository_places.shorten(self.job, str(error)).replace("\n", "; ")
         self._add_unproven(
             _name_config(name), name, f"that of the base cannot be run: {reason}", digest
         )

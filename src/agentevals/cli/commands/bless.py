@@ -9,25 +9,25 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
-from agentevals.cli.redacting import Redact, report_hidden
+from agentevals.cli.redact_option import Redact, report_hidden
 from agentevals.configs import eval_sets
-from agentevals.configs.eval_sets import writer
-from agentevals.configs.eval_sets.search import CONFIG
+from agentevals.configs.eval_sets import eval_set_writer
+from agentevals.configs.eval_sets.config_search import CONFIG
 from agentevals.files import documents
-from agentevals.files.reading import exists
+from agentevals.files.named_files import exists
 from agentevals.model.completeness import Fact
 from agentevals.model.conversations import Conversation
 from agentevals.model.errors import InputError
 from agentevals.model.provenance import read_attempt
 from agentevals.model.results import Finding, Severity
-from agentevals.run import trace_files
-from agentevals.text.json_ import readable
+from agentevals.run import trace_arguments
+from agentevals.text.json_text import readable
 from agentevals.text.redaction import TokenMarker, redact_texts
 from agentevals.text.terminal import plain
 from agentevals.text.wording import plural
 from agentevals.traces import loaders, turns
-from agentevals.traces.coverage import SPLIT, Requests, explain_worthless, list_missing
-from agentevals.traces.diagnosis.silence import explain
+from agentevals.traces.diagnosis.missing_turns import explain
+from agentevals.traces.recording_coverage import SPLIT, Requests, explain_worthless, list_missing
 
 _SHOWN = 5  # recordings that one sentence names
 _NAME = 80  # characters of a name in a sentence
@@ -70,7 +70,7 @@ def bless(
     older = _read_older(output, update=update)
     good = _load_good(traces, trace_format, group_by)
     good = _hide_tokens(good) if redact else good
-    eval_set, written = writer.write_eval_set(
+    eval_set, written = eval_set_writer.write_eval_set(
         good, eval_set_id=output.name.partition(".")[0] or "eval_set", older=older
     )
     _write(output, readable(eval_set))
@@ -113,7 +113,7 @@ def _load_good(
     traces: Sequence[str], trace_format: str | None, group_by: str
 ) -> list[Conversation]:
     """Recordings with turns; everything that keeps one from being blessed is said at once."""
-    paths, missing = trace_files.expand(traces)
+    paths, missing = trace_arguments.expand(traces)
     recordings = loaders.load(paths, trace_format=trace_format)
     _refuse([*missing, *recordings.findings])
     found = list(_skip_attempts(turns.converse(recordings.traces, group_by=group_by)))
@@ -131,7 +131,7 @@ def _load_good(
         _warn(conversation)
     for sentence in _describe_omitted(good):
         _print(sentence)
-    for twins in writer.find_twins(good):
+    for twins in eval_set_writer.find_twins(good):
         _print(
             f"{len(twins)} recordings begin with the same words, so that a run cannot "
             "tell them apart; put the requests of one turn under one span, or give each recording "

@@ -8,7 +8,7 @@ from typing import Annotated
 import msgspec
 import typer
 
-from agentevals.cli import earlier_runs, run_options
+from agentevals.cli import command_reports, run_options
 from agentevals.compare import comparison, settlement
 from agentevals.model.errors import InputError
 from agentevals.model.outcome import Outcome
@@ -41,7 +41,7 @@ def compare(
     """
     files = [run_options.parse_target(given) for given in output_file or ()]
     shown = run_options.check_format(output or "table")
-    found = earlier_runs.read_run(head)
+    found = command_reports.read_run(head)
     outcomes = list(_compare(base, found))
     if not outcomes:
         msg = f"{head}: it has no evaluated cases; give the report of a run that evaluated some"
@@ -71,7 +71,7 @@ def _settle(base: Path, report: Report, config: str, leg: str) -> Outcome:
         names = {outcome.config for outcome in review.sections}
         return (config if config in names or len(names) != 1 else names.pop()), leg
 
-    baseline = earlier_runs.read_baseline(base, "", choose)
+    baseline = command_reports.read_baseline(base, "", choose)
     facts = {name: getattr(report, name) for name in Evaluation.__struct_fields__}
     facts["findings"] = tuple(one for one in report.findings if one.rule != _GATE)
     today = datetime.now(UTC).date()

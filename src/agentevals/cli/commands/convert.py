@@ -10,8 +10,8 @@ import typer
 from agentevals.configs import dialects
 from agentevals.configs.conversion import CONVERTERS, Converted, Source
 from agentevals.configs.plan import Overrides
-from agentevals.files import atomic
-from agentevals.files.reading import exists
+from agentevals.files import atomic_files
+from agentevals.files.named_files import exists
 from agentevals.model.errors import InputError
 from agentevals.model.plugins import suggestion
 from agentevals.text.terminal import plain
@@ -61,7 +61,7 @@ def convert(
     files = _name_files(made, folder, output)
     _refuse_overwriting(files, config, force=force)
     for path, text in files.items():
-        atomic.write_text(path, text)
+        atomic_files.write_text(path, text)
     print(f"wrote {' and '.join(plain(str(path)) for path in files)}")
     for sentence in made.lost:
         print(f"agentevals: not converted: {plain(sentence)}", file=sys.stderr)

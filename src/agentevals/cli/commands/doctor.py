@@ -7,17 +7,17 @@ from typing import Annotated
 
 import typer
 
-from agentevals.cli.process import Form, TableOrJson, find_width, shows_colours
-from agentevals.files import atomic
+from agentevals.cli.command_process import Form, TableOrJson, find_width, shows_colours
+from agentevals.files import atomic_files
 from agentevals.model.errors import InputError
-from agentevals.model.project import REPOSITORY
-from agentevals.report import examination
-from agentevals.run import trace_files
-from agentevals.text.json_ import readable
+from agentevals.model.project_links import REPOSITORY
+from agentevals.report import doctor_page
+from agentevals.run import trace_arguments
+from agentevals.text.json_text import readable
 from agentevals.text.terminal import plain
 from agentevals.text.wording import plural
 from agentevals.traces import diagnosis, loaders
-from agentevals.traces.diagnosis import samples
+from agentevals.traces.diagnosis import trace_samples
 
 
 def doctor(
@@ -61,14 +61,14 @@ def doctor(
     Exit codes: 0 nothing is missing that evaluators need; 1 something is missing; 2 a file cannot
     be read.
     """
-    paths, findings = trace_files.expand(traces)
+    paths, findings = trace_arguments.expand(traces)
     if sample:
         _write_sample(paths, sample, trace_format)
     found = diagnosis.examine(paths, findings, trace_format=trace_format, group_by=group_by)
     if output is Form.JSON:
         print(readable(found), end="")
     else:
-        page = examination.render(found, colour=shows_colours(), columns=find_width())
+        page = doctor_page.render(found, colour=shows_colours(), columns=find_width())
         sys.stdout.writelines(page)
     raise typer.Exit(2 if found.files else int(not found.complete))
 
@@ -79,7 +79,7 @@ def _write_sample(paths: Sequence[Path], target: Path, trace_format: str | None)
     if not spans:
         msg = f"nothing to write to {target}: the traces hold no spans"
         raise InputError(msg)
-    atomic.write_text(target, "".join(samples.write_sample(traces)))
+    atomic_files.write_text(target, "".join(trace_samples.write_sample(traces)))
     print(
         f"agentevals: {plural(spans, 'span')} written to {plain(str(target))}: their texts are "
         "replaced, and names of attributes, keys and instrumentations stay. Look through it, and "

@@ -13,10 +13,15 @@ from typing import Annotated, Any
 import typer
 import yaml
 
-from agentevals.cli import stderr, trust, uipath_classes
-from agentevals.cli.lazy import complete
+from agentevals.cli import stderr, trust_command, uipath_class_commands
+from agentevals.cli.lazy_commands import complete
 from agentevals.custom_evaluators import create_executor, executor_names, get_runtimes
-from agentevals.evaluator import listing, names, scaffold, settings
+from agentevals.evaluator import (
+    evaluator_lists,
+    evaluator_names,
+    evaluator_scaffold,
+    evaluator_settings,
+)
 from agentevals.evaluator.sources import EvaluatorInfo, get_sources
 from agentevals.graders import BUILTINS, GRADERS, JUDGED
 from agentevals.model.builtins import EVALUATORS
@@ -38,9 +43,9 @@ app = typer.Typer(
     rich_markup_mode=None,
     add_completion=False,
 )
-app.command()(uipath_classes.add)
-app.command()(uipath_classes.register)
-app.command()(trust.trust)
+app.command()(uipath_class_commands.add)
+app.command()(uipath_class_commands.register)
+app.command()(trust_command.trust)
 
 
 @app.command()
@@ -56,8 +61,8 @@ def init(
         typer.Option(
             "-r",
             "--runtime",
-            help=f"One of {', '.join(scaffold.RUNTIMES)}",
-            autocompletion=complete(scaffold.RUNTIMES),
+            help=f"One of {', '.join(evaluator_scaffold.RUNTIMES)}",
+            autocompletion=complete(evaluator_scaffold.RUNTIMES),
         ),
     ] = None,
     output_dir: Annotated[
@@ -74,13 +79,13 @@ def init(
 
       agentevals evaluator init politeness.ts
     """
-    made = scaffold.write(name, runtime, output_dir)
+    made = evaluator_scaffold.write(name, runtime, output_dir)
     for written in (made.program, made.manifest, *made.others):
         print(f"wrote {written}")
     print(f"\ntry it:    {made.trial}")
     print(f"check it:  agentevals registry validate {made.manifest.parent}")
     print(f"use it:    agentevals evaluator config {made.program.stem} --path {made.program}")
-    if why := names.find_objection(made.program.stem):
+    if why := evaluator_names.find_objection(made.program.stem):
         again = "init it under another name before you publish it"
         print(f"agentevals: no registry takes this name: {why}; {again}", file=sys.stderr)
 
@@ -100,7 +105,7 @@ def list_evaluators(
       agentevals evaluator list --source github --json
     """
     stderr.begin(offline=offline)
-    _show(listing.list_evaluators(source), as_json=as_json)
+    _show(evaluator_lists.list_evaluators(source), as_json=as_json)
 
 
 @app.command()
@@ -121,7 +126,10 @@ def search(
       agentevals evaluator search tool order --source github
     """
     stderr.begin(offline=offline)
-    _show(listing.filter_by_words(words, listing.list_evaluators(source)), as_json=as_json)
+    _show(
+        evaluator_lists.filter_by_words(words, evaluator_lists.list_evaluators(source)),
+        as_json=as_json,
+    )
 
 
 @app.command()
@@ -140,11 +148,11 @@ def show(
       agentevals evaluator show response_quality --source github --json
     """
     stderr.begin(offline=offline)
-    shown = listing.find_one(name, source)
+    shown = evaluator_lists.find_one(name, source)
     if as_json:
-        print(json.dumps(listing.build_details(shown), indent=2))
+        print(json.dumps(evaluator_lists.build_details(shown), indent=2))
         return
-    for row in listing.describe(shown):
+    for row in evaluator_lists.describe(shown):
         sys.stdout.write(row)
     print(f"\nuse it:  agentevals evaluator config {shlex.quote(plain(shown.info.name))}")
 
@@ -198,7 +206,7 @@ def _show(found: Iterable[EvaluatorInfo], *, as_json: bool) -> None:
         print(json.dumps([asdict(info) for info in infos], indent=2))
         return
     columns = get_terminal_size((_WITHOUT_TERMINAL, 0)).columns
-    for row in listing.format_table(infos, columns if sys.stdout.isatty() else sys.maxsize):
+    for row in evaluator_lists.format_table(infos, columns if sys.stdout.isatty() else sys.maxsize):
         sys.stdout.write(row)
     print(f"\n{len(infos)} evaluator(s) found.")
 
@@ -208,11 +216,11 @@ def _write_entry(name: str, path: Path | None) -> dict[str, Any]:
         return {"name": name, "type": "code", "path": _make_relative(path)}
     builtin, *others = get_sources()
     stderr.begin()
-    builtins = listing.list_reachable(builtin)
+    builtins = evaluator_lists.list_reachable(builtin)
     for info in builtins:
         if info.name == name:
             return {"name": name, "type": "builtin", **EVALUATORS[name].starter}
-    listed = [info for source in others for info in listing.list_reachable(source)]
+    listed = [info for source in others for info in evaluator_lists.list_reachable(source)]
     for info in listed:
         if info.name == name and info.ref:
             entry = {"name": name, "type": "remote", "source": info.source, "ref": info.ref}
@@ -224,8 +232,8 @@ def _write_entry(name: str, path: Path | None) -> dict[str, Any]:
 
 def _start_config(name: str, source: str) -> dict[str, Any]:
     """Return the settings without which an evaluator judges nothing, to be filled in."""
-    shown = listing.find_one(name, source)
-    started = settings.write_starter(shown.entry.config_schema) if shown.entry else {}
+    shown = evaluator_lists.find_one(name, source)
+    started = evaluator_settings.write_starter(shown.entry.config_schema) if shown.entry else {}
     return {"config": started} if started else {}
 
 

@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
-from agentevals.cli import explaining
-from agentevals.cli.process import Form, TableOrJson, find_width, shows_colours
-from agentevals.report.explanation import page
-from agentevals.text.json_ import readable
+from agentevals.cli import command_explanation
+from agentevals.cli.command_process import Form, TableOrJson, find_width, shows_colours
+from agentevals.report.explanation import explanation_page
+from agentevals.text.json_text import readable
 
 
 def explain(
@@ -39,8 +39,10 @@ def explain(
 
     Exit codes: 0 explained; 2 the file is not a report, or has no such case.
     """
-    explained = explaining.explain(report, case, config)
+    explained = command_explanation.explain(report, case, config)
     if output is Form.JSON:
         print(readable([one.explanation for one in explained]), end="")
         return
-    sys.stdout.writelines(page.render(explained, colour=shows_colours(), width=find_width()))
+    sys.stdout.writelines(
+        explanation_page.render(explained, colour=shows_colours(), width=find_width())
+    )

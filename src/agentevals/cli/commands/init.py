@@ -10,19 +10,19 @@ from typing import Annotated
 
 import typer
 
-from agentevals.cli import workflows
-from agentevals.cli.workflows import Recording
-from agentevals.configs.eval_sets.search import CONFIG, find_eval_set, find_files
-from agentevals.files import atomic
+from agentevals.cli import workflow_templates
+from agentevals.cli.workflow_templates import Recording
+from agentevals.configs.eval_sets.config_search import CONFIG, find_eval_set, find_files
+from agentevals.files import atomic_files
 from agentevals.files.agent_files import find_agent_files
-from agentevals.files.reading import exists
+from agentevals.files.named_files import exists
 from agentevals.model.conversations import Conversation
 from agentevals.model.errors import InputError
-from agentevals.model.project import NAME, PLACEHOLDER
+from agentevals.model.project_links import NAME, PLACEHOLDER
 from agentevals.model.provenance import read_provenance
 from agentevals.text.terminal import plain
 from agentevals.text.wording import plural
-from agentevals.traces import loaders, performance
+from agentevals.traces import loaders, turn_performance
 from agentevals.traces import turns as conversations
 
 WORKFLOW = ".github/workflows/agentevals.yml"
@@ -91,9 +91,13 @@ def init(
         raise InputError(msg)
     found = look(_require_existing(traces or ()), Path())
     recording = _choose_recording(found, record_in_ci)
-    workflow = workflows.write_recorded(recording) if recording else workflows.write_committed()
+    workflow = (
+        workflow_templates.write_recorded(recording)
+        if recording
+        else workflow_templates.write_committed()
+    )
     for file, text in zip(files, (write_config(found), workflow), strict=True):
-        atomic.write_text(file, text)
+        atomic_files.write_text(file, text)
     print("\n".join(_describe(found, recording)))
 
 
@@ -103,7 +107,9 @@ def _choose_recording(found: Surroundings, wanted: bool | None) -> Recording | N
         wanted = typer.confirm(_QUESTION, default=False)
     if not wanted:
         return None
-    recording = workflows.guess_recording(Path(), found.agent, found.commands, found.traces)
+    recording = workflow_templates.guess_recording(
+        Path(), found.agent, found.commands, found.traces
+    )
     found.traces = [Path(recording.folder)] if found.traces else []
     return recording
 
@@ -218,7 +224,7 @@ def _add_traces(path: Path, found: Surroundings) -> None:
         if not conversation.turns:
             continue
         useful = True
-        measured = performance.measure(conversation.turns)
+        measured = turn_performance.measure(conversation.turns)
         found.conversations += 1
         found.commands.update(dict.fromkeys(_find_commands(conversation)))
         found.tools.update(measured["tool_names"])

@@ -10,9 +10,9 @@ import typer
 
 from agentevals.cli import stderr
 from agentevals.configs.dialects import compile_plan
-from agentevals.evaluator import lock as locks
-from agentevals.evaluator.lock import Pin, RemoteEvaluatorDef
-from agentevals.evaluator.relocking import Change, Wish, update_lock
+from agentevals.evaluator import evaluator_lock as locks
+from agentevals.evaluator.evaluator_lock import Pin, RemoteEvaluatorDef
+from agentevals.evaluator.lock_updates import Change, Wish, update_lock
 from agentevals.evaluator.resolver import get_default_resolver
 from agentevals.graders.programs.remote import Remote
 from agentevals.model.errors import InputError

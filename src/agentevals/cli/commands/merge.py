@@ -5,12 +5,12 @@ from typing import Annotated
 
 import typer
 
-from agentevals.cli import deliveries, run_options, stderr
-from agentevals.cli.stale_recordings import warn_of_stale
+from agentevals.cli import run_delivery, run_options, stderr
+from agentevals.cli.run_delivery import warn_of_stale
 from agentevals.configs.dialects import compile_plan
 from agentevals.configs.plan import Overrides
-from agentevals.run import merging
-from agentevals.run.parts import Part
+from agentevals.run import part_merging
+from agentevals.run.run_parts import Part
 
 
 def merge(
@@ -45,12 +45,12 @@ def merge(
     """
     stderr.begin()
     files = [run_options.parse_target(given) for given in output_file or ()]
-    parts = merging.sort_parts([Part(path) for path in part])
+    parts = part_merging.sort_parts([Part(path) for path in part])
     name = parts[0].foot.config
     shown = run_options.check_format(shown or parts[0].foot.output or "table")
-    base = deliveries.read_baseline(baseline, name) if baseline else None
-    send = deliveries.load_sender(asked=emit_otel)
+    base = run_delivery.read_baseline(baseline, name) if baseline else None
+    send = run_delivery.load_sender(asked=emit_otel)
     plan = compile_plan(config, Overrides(eval_set=eval_set)) if config else None
-    outcome = deliveries.settle(merging.merge(parts, plan), base, name)
+    outcome = run_delivery.settle(part_merging.merge(parts, plan), base, name)
     outcome = warn_of_stale(outcome, parts[0].foot.agent)
-    deliveries.deliver(outcome, shown, files, send)
+    run_delivery.deliver(outcome, shown, files, send)

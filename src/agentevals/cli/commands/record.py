@@ -9,22 +9,22 @@ from typing import Annotated
 
 import typer
 
-from agentevals.cli.redacting import Redact, report_hidden
+from agentevals.cli.redact_option import Redact, report_hidden
 from agentevals.configs.dialects import find_agent
-from agentevals.configs.eval_sets.search import CONFIG, find_configs, find_eval_set
+from agentevals.configs.eval_sets.config_search import CONFIG, find_configs, find_eval_set
 from agentevals.files import documents
 from agentevals.files.agent_files import AgentFiles, find_agent_files
-from agentevals.files.reading import exists
+from agentevals.files.named_files import exists
 from agentevals.model.errors import AgentEvalsError, ConfigError
-from agentevals.model.project import find_help
+from agentevals.model.project_links import find_help
 from agentevals.text.redaction import TokenMarker
 from agentevals.text.terminal import plain
 from agentevals.text.wording import plural
-from agentevals.traces.coverage import SPLIT
 from agentevals.traces.recorder import Recorded
 from agentevals.traces.recorder import record as recorded_by
-from agentevals.traces.recorder.inspection import Inspection
-from agentevals.traces.recorder.limits import Limits
+from agentevals.traces.recorder.recording_inspection import Inspection
+from agentevals.traces.recorder.recording_limits import Limits
+from agentevals.traces.recording_coverage import SPLIT
 
 _EVAL_SET = "eval_set.json"  # what `bless` writes if it is told no other file
 _STARTER = "opentelemetry-instrument"

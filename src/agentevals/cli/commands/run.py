@@ -8,20 +8,20 @@ from typing import NamedTuple, NoReturn
 
 import typer
 
-from agentevals.cli import case_rows, deliveries, run_options, stderr
-from agentevals.cli.stale_recordings import warn_of_stale
+from agentevals.cli import cases_option, run_delivery, run_options, stderr
+from agentevals.cli.run_delivery import warn_of_stale
 from agentevals.cli.stderr import make_bar
-from agentevals.compare import partial
-from agentevals.configs import judges
+from agentevals.compare import cancelled_settlement
+from agentevals.configs import config_judges
 from agentevals.configs.dialects import compile_plan, inspect
 from agentevals.configs.plan import Overrides, Plan
 from agentevals.model.results import Evaluation
 from agentevals.model.review import Review, Scene
-from agentevals.run import parts, pipeline
+from agentevals.run import pipeline, run_parts
 from agentevals.run.engines import connect
 from agentevals.run.pipeline import Settings
 from agentevals.sandbox.cancelling import Cancelled
-from agentevals.sandbox.kept_runs import KEY_VARIABLE, KeptRuns
+from agentevals.sandbox.kept_program_outputs import KEY_VARIABLE, KeptRuns
 from agentevals.text.wording import plural
 
 
@@ -95,7 +95,7 @@ def run(
     kept = KeptRuns(cache, os.environ.get(KEY_VARIABLE, "")) if cache else None
     settings = Settings(traces=tuple(traces or ()), jobs=jobs, isolation=level, kept=kept)
     wanted = _Wanted(
-        config, shown, tuple(output_file or ()), baseline, emit_otel, case_rows.check(case_file)
+        config, shown, tuple(output_file or ()), baseline, emit_otel, cases_option.check(case_file)
     )
     if shard or part:
         given = [*wanted.of_reports, *(["--engine"] if engine else [])]
@@ -133,7 +133,7 @@ def _run_shard(
     """Judge a part of the traces into a file; its verdict is told once all parts are merged."""
     plan = _compile(overrides, settings, wanted)
     settings = replace(settings, transcribe=True)
-    with parts.write(aim.path) as part, make_bar("cases") as progress:
+    with run_parts.write(aim.path) as part, make_bar("cases") as progress:
         settings = replace(settings, progress=progress)
         pipeline.run_shard(plan, settings, aim.shard, part, config=str(wanted.config or ""))
     typer.echo(
@@ -146,7 +146,7 @@ def _run_shard(
 def _compile(overrides: Overrides, settings: Settings, wanted: _Wanted) -> Plan:
     config = wanted.config
     plan = inspect(config, compile_plan(config, overrides), isolation=settings.isolation)
-    judges.check_encryption(plan, config, os.environ)
+    config_judges.check_encryption(plan, config, os.environ)
     return plan
 
 
@@ -156,21 +156,21 @@ def _run(overrides: Overrides, settings: Settings, wanted: _Wanted) -> NoReturn:
     files = [run_options.parse_target(given) for given in wanted.output_files]
     plan = _compile(overrides, settings, wanted)
     shown = run_options.check_format(wanted.shown or plan.output_format or "table")
-    base = deliveries.read_baseline(wanted.baseline, name) if wanted.baseline else None
-    send = deliveries.load_sender(asked=wanted.emit_otel)
+    base = run_delivery.read_baseline(wanted.baseline, name) if wanted.baseline else None
+    send = run_delivery.load_sender(asked=wanted.emit_otel)
     known: list[Evaluation] = []
     transcribe = "html" in {shown, *(name for name, _ in files)}
     settings = replace(settings, transcribe=transcribe)
     try:
         evaluated = _score(plan, settings, known)
-        with case_rows.write(wanted.case_file) as watch:
-            outcome = deliveries.settle(evaluated, base, name, watch)
+        with cases_option.write(wanted.case_file) as watch:
+            outcome = run_delivery.settle(evaluated, base, name, watch)
     except Cancelled as cancelled:
         for run in known:
-            deliveries.show(_review_cancelled(run, name, cancelled.exit_code), shown, files)
+            run_delivery.show(_review_cancelled(run, name, cancelled.exit_code), shown, files)
         raise
     digest = plan.agent.compute_digest() if plan.agent else ""
-    deliveries.deliver(warn_of_stale(outcome, digest), shown, files, send)
+    run_delivery.deliver(warn_of_stale(outcome, digest), shown, files, send)
 
 
 def _score(plan: Plan, settings: Settings, known: list[Evaluation]) -> Evaluation:
@@ -181,5 +181,7 @@ def _score(plan: Plan, settings: Settings, known: list[Evaluation]) -> Evaluatio
 
 def _review_cancelled(run: Evaluation, config: str, exit_code: int) -> Review:
     today = datetime.now(UTC).date()
-    outcome = partial.settle_partial(run, config=config, today=today, exit_code=exit_code)
-    return partial.review_partial(Scene(), [outcome], (), exit_code)
+    outcome = cancelled_settlement.settle_partial(
+        run, config=config, today=today, exit_code=exit_code
+    )
+    return cancelled_settlement.review_partial(Scene(), [outcome], (), exit_code)

@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
-from agentevals.sandbox import promises
+from agentevals.sandbox import isolation_promises
 from agentevals.sandbox.isolation import describe_limits
-from agentevals.sandbox.promises import CheckedPromise, Outcome
+from agentevals.sandbox.isolation_promises import CheckedPromise, Outcome
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -36,7 +36,7 @@ def check(
 
       agentevals sandbox check --json
     """
-    isolation, checked = promises.check()
+    isolation, checked = isolation_promises.check()
     write = _write_json if as_json else _write_text
     print(write(isolation, describe_limits(), checked))
     broken = any(one.outcome is Outcome.BROKEN for one in checked)

@@ -6,14 +6,14 @@ from typing import Annotated
 
 import typer
 
-from agentevals.cli import earlier_runs, explaining, pager
-from agentevals.cli.process import find_width, shows_colours
+from agentevals.cli import command_explanation, command_reports, pager
+from agentevals.cli.command_process import find_width, shows_colours
 from agentevals.model.errors import InputError
-from agentevals.report import listing
-from agentevals.report.explanation import page as explanation_page
-from agentevals.report.listing import Choice, End, Listed, Order
-from agentevals.report.listing import page as listing_page
-from agentevals.text.json_ import readable
+from agentevals.report import case_list
+from agentevals.report.case_list import Choice, End, Listed, Order
+from agentevals.report.case_list import case_list_page as listing_page
+from agentevals.report.explanation import explanation_page
+from agentevals.text.json_text import readable
 from agentevals.text.terminal import plain
 
 
@@ -61,7 +61,7 @@ def show(
 
 def _show_case(path: Path, case: str, choice: Choice, as_json: bool) -> Iterator[str]:
     _refuse_choice(choice)
-    explained = explaining.explain(path, case)
+    explained = command_explanation.explain(path, case)
     if as_json:
         return iter([readable([one.explanation for one in explained])])
     return explanation_page.render(explained, colour=shows_colours(), width=find_width())
@@ -81,9 +81,9 @@ def _refuse_choice(choice: Choice) -> None:
 
 
 def _list_cases(path: Path, choice: Choice) -> list[Listed]:
-    found = earlier_runs.read_run(path)
+    found = command_reports.read_run(path)
     try:
-        return listing.list_cases(found, choice)
+        return case_list.list_cases(found, choice)
     except InputError as error:
         msg = f"{plain(str(path))}: {error}"
         raise InputError(msg) from None

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from agentevals.cli import schemas
-from agentevals.configs import dialects, eval_sets, judges
+from agentevals.configs import config_judges, dialects, eval_sets
 from agentevals.configs.plan import Overrides, Plan
 from agentevals.model.errors import AgentEvalsError, ConfigError, InputError, Problem
 from agentevals.model.results import Finding, Severity
@@ -79,7 +79,7 @@ def validate(
 def _check_config(path: Path, eval_set: Path | None) -> _Checked:
     try:
         plan = dialects.compile_plan(path, Overrides(eval_set=eval_set))
-        judges.check_encryption(plan, path, os.environ)
+        config_judges.check_encryption(plan, path, os.environ)
     except AgentEvalsError as error:
         return _Checked(path, problems=_list_problems(path, error))
     problems = list(dialects.find_problems(path, plan))
@@ -89,7 +89,7 @@ def _check_config(path: Path, eval_set: Path | None) -> _Checked:
         problems += _list_problems(path, error)
     problems = list(dict.fromkeys(problems))
     cases = len(plan.expectations or ())
-    unasked = judges.find_missing(plan, path)
+    unasked = config_judges.find_missing(plan, path)
     findings = (*plan.findings, *dialects.find_remarks(path), *unasked)
     return _Checked(path, plan, cases, problems, findings)
 

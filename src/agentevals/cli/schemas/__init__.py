@@ -15,13 +15,13 @@ from agentevals.model.plugins import Table
 SCHEMAS: Table[Callable[[], dict[str, Any]]] = Table(
     "schema",
     {
-        "eval_config": "agentevals.configs.dialects.agentevals.schema:schema",
-        "eval_file": "agentevals.configs.dialects.agentv.editor_schema:schema",
+        "eval_config": "agentevals.configs.dialects.agentevals.eval_config_schema:schema",
+        "eval_file": "agentevals.configs.dialects.agentv.eval_file_schema:schema",
         "run": "agentevals.report.outputs.json_:schema",
         "report": "agentevals.report.outputs.report:schema",
         "review": "agentevals.report.outputs.review:schema",
         "doctor": "agentevals.traces.diagnosis:schema",
-        "evaluator": "agentevals.evaluator.editor_schema:build",
+        "evaluator": "agentevals.evaluator.manifest_schema:build",
     },
 )
 

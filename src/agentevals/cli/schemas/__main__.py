@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from agentevals.cli.schemas import SCHEMAS, path, text
-from agentevals.evaluator import editor_schema
+from agentevals.evaluator import manifest_schema
 
 for name in SCHEMAS:
     path(name).write_text(text(name), encoding="utf-8")
 
-Path(editor_schema.FILE).write_text(text("evaluator"), encoding="utf-8")
+Path(manifest_schema.FILE).write_text(text("evaluator"), encoding="utf-8")

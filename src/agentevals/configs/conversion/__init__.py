@@ -11,12 +11,12 @@ from typing import Any
 import yaml
 from pydantic import BaseModel
 
-from agentevals.configs.building import find_path_fields
+from agentevals.configs.config_graders import find_path_fields
 from agentevals.configs.plan import Plan
 from agentevals.files import documents
-from agentevals.files.patterns import join_pattern
-from agentevals.files.places import quote
-from agentevals.files.settings import list_spellings
+from agentevals.files.document_places import quote
+from agentevals.files.project_paths import join_pattern
+from agentevals.files.pydantic_settings import list_spellings
 from agentevals.graders import BUILTINS
 from agentevals.graders.grader import Grader
 from agentevals.model.plugins import Table
@@ -148,7 +148,7 @@ def write_yaml(value: Mapping[str, Any]) -> str:
 CONVERTERS: Table[Callable[[Source], Converted]] = Table(
     "kind of config",
     {
-        "eval-config": "agentevals.configs.conversion.targets:write_eval_config",
-        "eval-file": "agentevals.configs.conversion.targets:write_eval_file",
+        "eval-config": "agentevals.configs.conversion.conversion_targets:write_eval_config",
+        "eval-file": "agentevals.configs.conversion.conversion_targets:write_eval_file",
     },
 )

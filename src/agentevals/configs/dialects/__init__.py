@@ -1,25 +1,36 @@
 """Config formats. To add one: write a module with what `Dialect` has, then list it here.
 
 A config is recognised by its content. After this nobody knows which format it had.
+
+Files of other systems have no keys for grants. `x-agentevals: {grants: {my_metric: {env: [KEY]}}}`
+says for one evaluator what an entry of our own config says beside its other settings.
 """
 
 from collections.abc import Iterator
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
-from agentevals.configs import agents, checking, granted
-from agentevals.configs.agents import AgentList
+from pydantic import ConfigDict
+
+from agentevals.configs import config_agent, config_problems
+from agentevals.configs.config_agent import EXTENSION, AgentList
+from agentevals.configs.config_graders import Builder
 from agentevals.configs.plan import Overrides, Plan
 from agentevals.files import documents
 from agentevals.files.agent_files import AgentFiles
-from agentevals.files.documents import Document
-from agentevals.files.places import Key, describe, quote
-from agentevals.graders.grader import Services
+from agentevals.files.document_places import Key, describe, quote
+from agentevals.files.documents import Document, Paths
+from agentevals.files.pydantic_mistakes import validate
+from agentevals.graders.grader import Grader, Services
+from agentevals.graders.programs import ThirdPartyGrader
+from agentevals.graders.programs.program_grants import Grants
 from agentevals.model.errors import ConfigError, Problem
-from agentevals.model.plugins import Table
+from agentevals.model.plugins import Table, suggestion
 from agentevals.model.results import Finding
+
+_KEY = "grants"
 
 
 class Dialect(Protocol):
@@ -41,7 +52,6 @@ class Dialect(Protocol):
 
 
 _OURS = "agentevals"
-
 DIALECTS: Table[Dialect] = Table(
     "config format",
     {
@@ -68,7 +78,7 @@ def compile_plan(config: Path | None, overrides: Overrides | None = None) -> Pla
     if listed.problems:
         raise ConfigError(listed.problems)
     if _recognise(document) != _OURS:
-        plan = granted.add_grants(plan, _find_holder(document, overrides), overrides)
+        plan = add_grants(plan, _find_holder(document, overrides), overrides)
     return replace(plan, agent=listed.files, findings=(*plan.findings, *listed.findings))
 
 
@@ -82,7 +92,7 @@ def find_agent(config: Path) -> AgentFiles | None:
 
 def _find_agent(document: Document, overrides: Overrides) -> AgentList:
     holder = _find_holder(document, overrides)
-    return agents.read_list(holder, overrides, ours=_recognise(document) == _OURS)
+    return config_agent.read_list(holder, overrides, ours=_recognise(document) == _OURS)
 
 
 def _find_holder(document: Document, overrides: Overrides) -> Document:
@@ -107,10 +117,10 @@ def find_problems(config: Path, plan: Plan) -> Iterator[Problem]:
     """
     document = documents.read(config)
     dialect = _choose_dialect(document)
-    yield from checking.find_problems(plan.outer_graders, document, dialect.locate)
+    yield from config_problems.find_problems(plan.outer_graders, document, dialect.locate)
     if not hasattr(dialect, "inspect"):
         services = Services()
-        yield from checking.inspect(plan.outer_graders, document, dialect.locate, services)
+        yield from config_problems.inspect(plan.outer_graders, document, dialect.locate, services)
 
 
 def inspect(config: Path | None, plan: Plan, *, isolation: str | None = None) -> Plan:
@@ -176,3 +186,49 @@ def _refuse_unknown(document: Document) -> Problem:
     found = ", ".join(quote(key) for key in list(value)[:5]) or "no key"
     message = f"this is no config: it has {found}, but not {looked_for}"
     return document.problem(message)
+
+
+class _Entry(Grants):
+    """The grants of one evaluator."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+def add_grants(plan: Plan, document: Document, overrides: Overrides) -> Plan:
+    """Return the plan with the grants of its file, or raise a ConfigError."""
+    settings = document.value.get(EXTENSION) if isinstance(document.value, dict) else None
+    given = settings.get(_KEY) if isinstance(settings, dict) else None
+    if not isinstance(given, dict) or not given:
+        return plan
+    programs = {g.name for g in plan.all_graders if isinstance(g, ThirdPartyGrader)}
+    problems = list(_find_strangers(given, programs, document))
+    builder = Builder(document, Paths(document, overrides.root), lambda _entry, _where: None)
+    granted: dict[str, Grants] = {}
+    for name, entry in given.items():
+        where = (EXTENSION, _KEY, name)
+        if not isinstance(entry, dict):
+            message = f"{quote(name)} must be a mapping, not {describe(entry)}"
+            problems.append(document.problem(message, where))
+            continue
+        made, wrong = validate(_Entry, builder.prepare(_Entry, entry, where), document, where)
+        problems += wrong
+        granted |= {name: made} if made else {}
+    if problems or builder.problems:
+        raise ConfigError([*problems, *builder.problems])
+    return plan.change_graders(lambda grader: _grant(grader, granted))
+
+
+def _find_strangers(
+    given: dict[str, Any], programs: set[str], document: Document
+) -> Iterator[Problem]:
+    for name in given:
+        if name not in programs:
+            near = suggestion(name, sorted(programs))
+            message = f"no evaluator that is a program is called {quote(name)}{near}"
+            yield document.problem(message, (EXTENSION, _KEY, name), key=True)
+
+
+def _grant(grader: Grader, granted: dict[str, Grants]) -> Grader:
+    found = granted.get(grader.name) if isinstance(grader, ThirdPartyGrader) else None
+    named = found.model_fields_set if found else ()
+    return grader.model_copy(update={key: getattr(found, key) for key in named})

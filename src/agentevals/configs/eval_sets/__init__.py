@@ -7,16 +7,16 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from agentevals.configs.eval_sets import plain, traces
-from agentevals.configs.eval_sets.adk import EvalCase, EvalSet
-from agentevals.configs.eval_sets.questions import NamedSession, Question, expect_session
-from agentevals.configs.ignored_keys import IgnoredKeys
-from agentevals.configs.labels import find_label
+from agentevals.configs.eval_case_labels import find_label
+from agentevals.configs.eval_sets import eval_set_forms, plain_eval_cases
+from agentevals.configs.eval_sets.adk_eval_set import EvalCase, EvalSet
+from agentevals.configs.eval_sets.eval_set_forms import NamedSession, Question, expect_session
+from agentevals.configs.ignored_config_keys import IgnoredKeys
 from agentevals.configs.plan import Expectation
 from agentevals.files import documents
+from agentevals.files.document_places import DEEPEST, describe, quote
 from agentevals.files.documents import Document
-from agentevals.files.places import DEEPEST, describe, quote
-from agentevals.files.validation import Where, complaints
+from agentevals.files.pydantic_mistakes import Where, complaints
 from agentevals.model.errors import ConfigError, Problem
 from agentevals.model.results import Finding, Severity
 
@@ -45,7 +45,7 @@ def load(
     A key that `gate.cluster` names means something, whatever it is called. Other unknown keys are
     told with those of a config, if it collects them in `keys`.
     """
-    if (found := plain.read_file(path, invocations=invocations)) is not None:
+    if (found := plain_eval_cases.read_file(path, invocations=invocations)) is not None:
         eval_set_id, cases = found
         name = _find_stem(path) if eval_set_id is None else eval_set_id
         return Expectations(eval_set_id=name, path=path, cases=cases)
@@ -122,8 +122,8 @@ class _Reader:
             self._unknown(record, where)
         elif _is_question(record):
             self._session([(record, where)], where, self._name(where))
-        elif traces.is_trace(record):
-            self.problems.append(self.document.problem(traces.MISTAKEN, where))
+        elif eval_set_forms.is_trace(record):
+            self.problems.append(self.document.problem(eval_set_forms.MISTAKEN, where))
         elif record.keys() & {"data", "initial_session"}:
             named = self._validate(NamedSession, record, where)
             self._add(named.expectation() if named else None, where)
@@ -135,13 +135,13 @@ class _Reader:
             self._unknown(record, where)
 
     def _read_case(self, record: dict[str, Any], where: Where) -> None:
-        if (case := plain.read_case(record)) is not None:
+        if (case := plain_eval_cases.read_case(record)) is not None:
             self._add(case, where)
         else:
             self._case(self._validate(EvalCase, record, where), where)
 
     def _read_set(self, record: dict[str, Any], where: Where) -> None:
-        found = plain.read_set(record)
+        found = plain_eval_cases.read_set(record)
         if found is None:
             self._set(self._validate(EvalSet, record, where), where)
             return

@@ -1,11 +1,13 @@
-"""The contents of ADK's invocations: parts, calls and answers, with every field that it writes."""
+"""The contents of ADK's invocations: parts, calls and answers, with every field it writes."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 from pydantic import BaseModel, ConfigDict, model_validator
 from pydantic.alias_generators import to_camel
+
+from agentevals.model.conversations import ToolCall
 
 
 class Written(BaseModel):
@@ -102,3 +104,45 @@ class Content(Written):
 def collect_texts(parts: Iterable[Part]) -> Iterator[str]:
     """Yield the texts of the parts that have one."""
     return (part.text for part in parts if part.text)
+
+
+class _Call(Protocol):
+    name: str
+    args: dict[str, Any] | None
+    id: str | None
+
+
+class _Response(Protocol):
+    name: str | None
+    response: Any
+    id: str | None
+
+
+def pair_responses(
+    calls: Sequence[_Call], responses: Sequence[_Response]
+) -> tuple[list[ToolCall], list[_Response]]:
+    """Return each call with its response, and the responses that are left.
+
+    It is the one with its id, else the next one with its name.
+    """
+    paired, open_responses = [], list(responses)
+    for call in calls:
+        response = next((r for r in open_responses if _belongs(r, call)), None)
+        if response is not None:
+            open_responses.remove(response)
+        told = ToolCall(
+            name=call.name,
+            args=call.args,
+            call_id=call.id,
+            answer_id=response.id if response and not call.id else None,
+            response=response and response.response,
+            answered=response is not None,
+        )
+        paired.append(told)
+    return paired, open_responses
+
+
+def _belongs(response: _Response, call: _Call) -> bool:
+    if response.id is not None and call.id is not None:
+        return response.id == call.id
+    return response.name == call.name

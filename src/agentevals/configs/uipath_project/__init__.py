@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from agentevals.files import reading
-from agentevals.files.places import quote
+from agentevals.files import named_files
+from agentevals.files.document_places import quote
 from agentevals.model.errors import InputError
 from agentevals.model.plugins import suggestion
 
@@ -112,7 +112,7 @@ def write_files(texts: Mapping[Path, str], project: Path) -> None:
 
 def check_place(file: Path, project: Path) -> None:
     """Raise an InputError for a link, which may lead anywhere, and for what is no file at all."""
-    if not reading.contains(project, file.parent):
+    if not named_files.contains(project, file.parent):
         msg = f"{file.parent} leads out of the project, and we write only in the project; "
         raise InputError(msg + "make it a folder")
     if file.is_symlink() or (file.exists() and not file.is_file()):

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, ValidationError
 
 from agentevals.model.plugins import suggestion
 from agentevals.model.shards import Shard
@@ -104,6 +104,13 @@ def describe_choices(known: Sequence[str], given: str) -> str:
     # never a part of it: a secret in the wrong place could not be recognised any more
     shown = f"'{plain(given)}'" if len(given) <= LONGEST_SHOWN else "this text"
     return f"{shown} is not allowed{suggestion(given, list(known))}"
+
+
+def describe_errors(error: ValidationError) -> Iterator[str]:
+    """Yield a sentence for each mistake that pydantic found."""
+    for details in error.errors(include_url=False, include_input=False):
+        message = details["msg"].removeprefix("Value error, ")
+        yield f"'{details['loc'][0]}': {message}"
 
 
 def read_matrix(given: str) -> str:

@@ -5,7 +5,7 @@ field with a description, and the same name, default and description to `action.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Literal, get_args
 
 from pydantic import (
@@ -32,9 +32,10 @@ from agentevals.github.runner.input_texts import (
     Switch,
     Truth,
     describe_choices,
+    describe_errors,
 )
-from agentevals.github.runner.secrets import collect_secrets, find_short_masks
-from agentevals.judge.settings import BaseURL, Provider, VariableName
+from agentevals.github.runner.runner_secrets import collect_secrets, find_short_masks
+from agentevals.judge.judge_settings import BaseURL, Provider, VariableName
 from agentevals.model.errors import ConfigError, Problem
 from agentevals.model.plugins import suggestion
 from agentevals.text.redaction import Redactor
@@ -65,62 +66,47 @@ class Inputs(BaseModel):
 
     command: Literal["evaluate", "publish", "registry-validate", "registry-index"] = Field(
         default="evaluate",
-        description=(
-            "The task: `evaluate` traces, `publish` the report of another run, "
-            "`registry-validate` or `registry-index` a registry of evaluators"
-        ),
+        description="The task: `evaluate` traces, `publish` the report of another run, "
+        "`registry-validate` or `registry-index` a registry of evaluators",
     )
     config: Listed = Field(
         default=(),
-        description=(
-            "Eval configs: paths and globs, one per line or separated by commas; `!` "
-            "before a pattern excludes its matches"
-        ),
+        description="Eval configs: paths and globs, one per line or separated by commas; `!` "
+        "before a pattern excludes its matches",
     )
     traces: Listed = Field(
         default=(), description="Trace files, folders and globs, written like `config`"
     )
     eval_set: str | None = Field(
         default=None,
-        description=(
-            "The eval set with the expectations (JSON, JSONL), instead of the one in a config"
-        ),
+        description="The eval set with the expectations (JSON, JSONL), instead of the one in a "
+        "config",
     )
     baseline: str = Field(
         default="auto",
-        description=(
-            "The run to compare with: `auto` (the best source), `none`, `merge-base`,"
-            " `artifact`, `check`, or the path of an earlier report"
-        ),
+        description="The run to compare with: `auto` (the best source), `none`, `merge-base`, "
+        "`artifact`, `check`, or the path of an earlier report",
     )
     fail_on: Literal["failed", "regressed", "any-flip", "error", "never"] = Field(
         default="failed",
-        description=(
-            "When the step fails. `failed`: a case or a limit fails. `regressed`: the"
-            " run got worse by more than chance explains, or a limit is broken. "
-            "`any-flip`: one case got worse, or a limit is broken. `error`: only an "
-            "error. `never`: the step passes"
-        ),
+        description="When the step fails. `failed`: a case or a limit fails. `regressed`: the run "
+        "got worse by more than chance explains, or a limit is broken. `any-flip`: one case got "
+        "worse, or a limit is broken. `error`: only an error. `never`: the step passes",
     )
     on_not_evaluated: Literal["fail", "warn"] | None = Field(
         default=None,
-        description=(
-            "Whether a missing score fails the run: `fail` or `warn`; by default the config decides"
-        ),
+        description="Whether a missing score fails the run: `fail` or `warn`; by default the "
+        "config decides",
     )
     comment: Literal["update", "recreate", "new", "hide", "off"] = Field(
         default="update",
-        description=(
-            "What to do with an earlier comment: `update` it, `recreate` it at the "
-            "end, write a `new` one, or `hide` the old one; `off` writes no comment"
-        ),
+        description="What to do with an earlier comment: `update` it, `recreate` it at the end, "
+        "write a `new` one, or `hide` the old one; `off` writes no comment",
     )
     comment_key: Key | None = Field(
         default=None,
-        description=(
-            "A name for the comment, if several workflows write one; by default the "
-            "name of the workflow"
-        ),
+        description="A name for the comment, if several workflows write one; by default the name "
+        "of the workflow",
     )
     check: AutoSwitch = Field(
         default="auto",
@@ -141,10 +127,8 @@ class Inputs(BaseModel):
     )
     keep_traces: AutoSwitch = Field(
         default="auto",
-        description=(
-            "Keep recorded traces in the report folder: `on`, `off`, or `auto` (if "
-            "the repository is not public). They contain conversations"
-        ),
+        description="Keep recorded traces in the report folder: `on`, `off`, or `auto` (if the "
+        "repository is not public). They contain conversations",
     )
     judge_model: str | None = Field(
         default=None, description="The model of the judge, instead of the one in a config"
@@ -159,19 +143,16 @@ class Inputs(BaseModel):
     )
     judge_api_key_env: VariableName | None = Field(
         default=None,
-        description=(
-            "The name of the environment variable with the judge's key, never the key itself"
-        ),
+        description="The name of the environment variable with the judge's key, never the key "
+        "itself",
     )
     github_token: SecretStr | None = Field(
         default=None, description=("The token for GitHub's API; keep the default")
     )
     mask: Lines = Field(
         default=(),
-        description=(
-            "More texts to hide: one per line, or the name of a variable of the step "
-            "that contains one"
-        ),
+        description="More texts to hide: one per line, or the name of a variable of the step that "
+        "contains one",
     )
     dry_run: Truth = Field(
         default=False,
@@ -182,52 +163,38 @@ class Inputs(BaseModel):
     )
     cache: str = Field(
         default="",
-        description=(
-            "A folder for results of evaluators, which are then reused. Needs a "
-            "secret in the variable `AGENTEVALS_RESULT_CACHE_KEY`; a pull request "
-            "only reads it"
-        ),
+        description="A folder for results of evaluators, which are then reused. Needs a secret in "
+        "the variable `AGENTEVALS_RESULT_CACHE_KEY`; a pull request only reads it",
     )
     shard: Part | None = Field(
         default=None,
-        description=(
-            "The part of the conversations that this job evaluates, such as `1/4`; "
-            "the job with `parts` combines them"
-        ),
+        description="The part of the conversations that this job evaluates, such as `1/4`; the "
+        "job with `parts` combines them",
     )
     parts: Listed = Field(
         default=(),
-        description=(
-            "The files of jobs with `shard`, written like `config`: this job combines"
-            " them, and evaluates nothing"
-        ),
+        description="The files of jobs with `shard`, written like `config`: this job combines "
+        "them, and evaluates nothing",
     )
     paths: Listed = Field(
         default=(),
-        description=(
-            "More files that make a change relevant, written like `config`; by "
-            "default configs, their files, and traces"
-        ),
+        description="More files that make a change relevant, written like `config`; by default "
+        "configs, their files, and traces",
     )
     upload_artifact: Literal["auto", "never"] = Field(
         default="auto",
-        description=(
-            "Upload the report folder as an artifact: `auto` (if the runner allows it) or `never`"
-        ),
+        description="Upload the report folder as an artifact: `auto` (if the runner allows it) or "
+        "`never`",
     )
     isolation: Literal["best", "basic", "partial", "strict"] | None = Field(
         default=None,
-        description=(
-            "The lowest isolation level of evaluators: `basic`, `partial`, `strict`, "
-            "or `best` (the highest level of the machine)"
-        ),
+        description="The lowest isolation level of evaluators: `basic`, `partial`, `strict`, or "
+        "`best` (the highest level of the machine)",
     )
     level: Literal["legacy", "complete"] = Field(
         default="legacy",
-        description=(
-            "The strictness of `registry-validate`: `legacy` (the six keys of "
-            "agentevals-cli) or `complete` (all keys of a new entry)"
-        ),
+        description="The strictness of `registry-validate`: `legacy` (the six keys of "
+        "agentevals-cli) or `complete` (all keys of a new entry)",
     )
     number: Counted | None = Field(
         default=None, description="The number of the pull request, for events without one"
@@ -286,7 +253,7 @@ def read(environ: Mapping[str, str]) -> Inputs:
     try:
         inputs = Inputs.model_validate(found.texts)
     except ValidationError as error:
-        problems += _describe_errors(error)
+        problems += describe_errors(error)
     if problems:
         token, variable = (found.texts.get(n, "") for n in ("github-token", "judge-api-key-env"))
         redacted = Redactor(collect_secrets(environ, token, [variable]))
@@ -313,10 +280,9 @@ _PAGES = ("comment", "check", "status", "summary", "annotations")
 
 def _is_valid(name: str, text: str) -> bool:
     try:
-        Inputs.model_validate({name: text})
+        return bool(Inputs.model_validate({name: text}))
     except ValidationError:
         return False
-    return True
 
 
 def find_warnings(environ: Mapping[str, str]) -> list[str]:
@@ -327,9 +293,3 @@ def find_warnings(environ: Mapping[str, str]) -> list[str]:
         f"{PLACE}: there is no input '{plain(name, LONGEST_SHOWN)}'{suggestion(name, list(known))}"
         for name in unknown
     ]
-
-
-def _describe_errors(error: ValidationError) -> Iterator[str]:
-    for details in error.errors(include_url=False, include_input=False):
-        message = details["msg"].removeprefix("Value error, ")
-        yield f"'{details['loc'][0]}': {message}"

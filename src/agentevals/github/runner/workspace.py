@@ -8,8 +8,8 @@ from glob import has_magic
 from pathlib import Path
 from typing import NamedTuple
 
-from agentevals.files.patterns import join_pattern, split_pattern
-from agentevals.files.reading import nearest
+from agentevals.files.named_files import nearest
+from agentevals.files.project_paths import join_pattern, split_pattern
 from agentevals.github.runner.input_texts import LONGEST_SHOWN
 from agentevals.github.runner.inputs import PLACE
 from agentevals.model.errors import ConfigError, InputError, Problem

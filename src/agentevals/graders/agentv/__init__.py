@@ -8,10 +8,10 @@ from typing import Annotated, Any, Self
 from msgspec.structs import replace
 from pydantic import AliasChoices, Field, SerializeAsAny, model_validator
 
-from agentevals.graders.assertions import Assertion
+from agentevals.graders.agentv.assertions import Assertion
 from agentevals.graders.grader import Evaluators, Grader, Services
 from agentevals.graders.grading import grade_case
-from agentevals.graders.tools.steps import UNORDERED
+from agentevals.graders.tools.tool_steps import UNORDERED
 from agentevals.model.cases import MISSED_GATES, Case, Grade, Status
 from agentevals.model.errors import AgentEvalsError, EvaluatorError, InputError, UnavailableError
 from agentevals.model.noun import Noun

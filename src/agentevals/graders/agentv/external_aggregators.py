@@ -6,9 +6,13 @@ from pathlib import Path
 
 from agentevals.graders.agentv.aggregators import Aggregator
 from agentevals.graders.grader import Services
-from agentevals.graders.llm.questions import freeform
-from agentevals.graders.llm.questions.prompts import LONGEST_TRANSCRIPT, mark_untrusted, to_json
-from agentevals.graders.programs import answers, payload
+from agentevals.graders.llm.questions import agentv_questions
+from agentevals.graders.llm.questions.judge_prompts import (
+    LONGEST_TRANSCRIPT,
+    mark_untrusted,
+    to_json,
+)
+from agentevals.graders.programs import code_judge_answers, code_judge_payload
 from agentevals.graders.programs.judge_program import JudgeProgram
 from agentevals.model.cases import Grade
 from agentevals.model.results import Result
@@ -42,7 +46,7 @@ class ProgramAggregator:
 
     def aggregate(self, results: Mapping[str, Result], services: Services, name: str) -> Grade:
         program = self._build_program(services.isolation or isolation.BEST)
-        return answers.run_aggregator(program, results, name=name)
+        return code_judge_answers.run_aggregator(program, results, name=name)
 
     def _build_program(self, level: str) -> JudgeProgram:
         return JudgeProgram(
@@ -66,7 +70,7 @@ class JudgeAggregator:
         """A judge needs no preparation."""
 
     def aggregate(self, results: Mapping[str, Result], services: Services, name: str) -> Grade:
-        told = to_json(payload.build_results(results)["results"], 2)
+        told = to_json(code_judge_payload.build_results(results)["results"], 2)
         material = mark_untrusted("EVALUATOR_RESULTS", told, LONGEST_TRANSCRIPT).removesuffix("\n")
         prompt = self.how.fill_prompt(material, _USUAL_PROMPT)
-        return freeform.ask_opinion(services.judge, prompt)
+        return agentv_questions.ask_opinion(services.judge, prompt)

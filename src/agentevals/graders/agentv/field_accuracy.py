@@ -6,21 +6,20 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from agentevals.graders import messages
-from agentevals.graders.agentv.fields import (
+from agentevals.graders import judged_messages
+from agentevals.graders.agentv.answer_fields import (
     FieldCheck,
     FieldResult,
     compare_field,
     read_document,
     read_expected,
 )
-from agentevals.graders.assertions import Assertion
-from agentevals.graders.grader import Services
+from agentevals.graders.agentv.assertions import Assertion
+from agentevals.graders.grader import NO_EXPECTATION, Services
 from agentevals.graders.javascript import UNDEFINED
-from agentevals.graders.unjudged import NO_EXPECTATION
 from agentevals.model.cases import Case, Grade
 from agentevals.model.completeness import Fact
-from agentevals.text.json_ import shorten
+from agentevals.text.json_text import shorten
 
 _SHOWN = 4  # hits, and misses, that a result names; `details` has all of them
 _SHOWN_VALUE = 200  # characters
@@ -50,7 +49,7 @@ class FieldAccuracy(Assertion):
             return _grade_unreadable(
                 "Failed to parse candidate answer as JSON", "Candidate answer is not valid JSON"
             )
-        expected = read_expected(messages.list_expected_messages(case))
+        expected = read_expected(judged_messages.list_expected_messages(case))
         if expected is UNDEFINED:
             return _grade_unreadable(
                 "No expected data found in expected_output",

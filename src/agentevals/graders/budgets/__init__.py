@@ -7,8 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from agentevals.graders.grader import Grader, Services
-from agentevals.graders.unjudged import NO_MODEL_CALL, NO_TURN
+from agentevals.graders.grader import NO_MODEL_CALL, NO_TURN, Grader, Services
 from agentevals.model.cases import Case, Grade, Status, mean
 from agentevals.model.completeness import HIDDEN_REQUESTS, Fact, Gap
 from agentevals.model.conversations import ModelCall, Turn

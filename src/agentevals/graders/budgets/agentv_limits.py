@@ -6,11 +6,17 @@ from typing import Self
 from pydantic import AliasChoices, ConfigDict, Field, model_validator
 
 from agentevals.graders import budgets
-from agentevals.graders.assertions import Assertion, grade_binary
+from agentevals.graders.agentv.assertions import Assertion, grade_binary
 from agentevals.graders.budgets import Limit, Tokens
-from agentevals.graders.grader import IN_CAMEL_CASE_TOO, REQUIRED, Services
+from agentevals.graders.grader import (
+    IN_CAMEL_CASE_TOO,
+    NO_COST,
+    NO_DURATION,
+    NO_TOKENS,
+    REQUIRED,
+    Services,
+)
 from agentevals.graders.javascript import format_number, to_fixed
-from agentevals.graders.unjudged import NO_COST, NO_DURATION, NO_TOKENS
 from agentevals.model.cases import Case, Grade
 from agentevals.model.completeness import Fact
 

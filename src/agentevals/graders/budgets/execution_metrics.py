@@ -7,7 +7,7 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from agentevals.graders import budgets
-from agentevals.graders.assertions import Assertion, grade_binary, grade_checks
+from agentevals.graders.agentv.assertions import Assertion, grade_binary, grade_checks
 from agentevals.graders.budgets import Limit, Usage
 from agentevals.graders.grader import IN_CAMEL_CASE_TOO, Services
 from agentevals.graders.javascript import format_number, to_fixed

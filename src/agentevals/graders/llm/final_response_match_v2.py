@@ -4,10 +4,9 @@ from typing import Any
 
 from pydantic import Field
 
-from agentevals.graders.grader import Services
+from agentevals.graders.grader import NO_RESPONSE, Services
 from agentevals.graders.llm.questions import Ballot, JudgedGrader, Panel
-from agentevals.graders.llm.questions.prompts import mark_untrusted, write_question
-from agentevals.graders.unjudged import NO_RESPONSE
+from agentevals.graders.llm.questions.judge_prompts import mark_untrusted, write_question
 from agentevals.model.cases import Case, Grade, mean
 from agentevals.model.completeness import Fact
 from agentevals.model.conversations import Turn

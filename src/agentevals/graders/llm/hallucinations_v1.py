@@ -8,9 +8,9 @@ from typing import Any
 from msgspec.structs import replace
 from pydantic import Field
 
-from agentevals.graders.grader import Services
-from agentevals.graders.llm.questions import Ballot, JudgedGrader, Panel, adk_answers
-from agentevals.graders.llm.questions.prompts import (
+from agentevals.graders.grader import NO_ANSWER, Services
+from agentevals.graders.llm.questions import Ballot, JudgedGrader, Panel, adk_verdicts
+from agentevals.graders.llm.questions.judge_prompts import (
     TEXT,
     build_enum,
     build_list,
@@ -19,7 +19,6 @@ from agentevals.graders.llm.questions.prompts import (
     write_question,
     write_transcript,
 )
-from agentevals.graders.unjudged import NO_ANSWER
 from agentevals.judge import Patience
 from agentevals.model.cases import Case, Grade, mean
 from agentevals.model.completeness import Fact
@@ -90,7 +89,7 @@ class Hallucinations(JudgedGrader):
             mark_untrusted("SENTENCES", shown, len(shown)),
             asked=_ASKED,
         )
-        given = panel.ask(prompt, _SCHEMA, Patience(reads=adk_answers.read_labels))
+        given = panel.ask(prompt, _SCHEMA, Patience(reads=adk_verdicts.read_labels))
         return [
             {"sentence": sentence, **_choose_label(number, given)} for number, sentence in numbered
         ]

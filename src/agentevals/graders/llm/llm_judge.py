@@ -8,19 +8,18 @@ from typing import Annotated, Any
 from msgspec.structs import replace
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
-from agentevals.graders.assertions import Assertion
-from agentevals.graders.grader import Services, TextOrFile
-from agentevals.graders.llm.questions import TargetedGrader, checklists, freeform, placeholders
-from agentevals.graders.llm.questions.criteria import Criteria
-from agentevals.graders.programs import payload
+from agentevals.graders.agentv.assertions import Assertion
+from agentevals.graders.grader import NO_ANSWER, Services, TextOrFile
+from agentevals.graders.llm.questions import TargetedGrader, agentv_questions, prompt_placeholders
+from agentevals.graders.llm.questions.rubric_criteria import Criteria
+from agentevals.graders.programs import code_judge_payload
 from agentevals.graders.programs.judge_program import JudgeProgram
-from agentevals.graders.unjudged import NO_ANSWER
 from agentevals.model.cases import Case, Grade
 from agentevals.model.completeness import Fact
 from agentevals.model.errors import EvaluatorError
 from agentevals.sandbox import isolation
 from agentevals.sandbox.isolation import BEST
-from agentevals.text.json_ import encode
+from agentevals.text.json_text import encode
 
 _STDERR_SHOWN = 500  # characters, of the end
 
@@ -45,7 +44,7 @@ class PromptProgram(BaseModel):
         self, case: Case, *, name: str, folder: Path, config: Mapping[str, Any], level: str = BEST
     ) -> str:
         """The prompt for a case, or an EvaluatorError that says why there is none."""
-        message = encode(payload.build_payload(case, {**config, **self.config}))
+        message = encode(code_judge_payload.build_payload(case, {**config, **self.config}))
         finished = self.build_program(folder, level).run(message, name=name)
         if finished.exit_code != 0:
             said = finished.stderr.strip()[-_STDERR_SHOWN:] or "it said nothing"
@@ -111,7 +110,7 @@ class LLMJudge(Assertion, TargetedGrader):
         if _FILE_NAME.fullmatch(given.strip()):
             msg = f"there is no file {given.strip()!r} to read it from"
             raise ValueError(msg)
-        return placeholders.check_names(given)
+        return prompt_placeholders.check_names(given)
 
     @property
     def content(self) -> str:
@@ -132,9 +131,9 @@ class LLMJudge(Assertion, TargetedGrader):
     def list_needs(self, case: Case) -> frozenset[Fact]:
         if isinstance(self.prompt, PromptProgram):
             return frozenset({Fact.ANSWER})
-        own = self.prompt if self.prompt and placeholders.list_names(self.prompt) else None
-        template = own or self.template or freeform.TEMPLATE
-        return placeholders.list_facts(template, case) or frozenset({Fact.ANSWER})
+        own = self.prompt if self.prompt and prompt_placeholders.list_names(self.prompt) else None
+        template = own or self.template or agentv_questions.TEMPLATE
+        return prompt_placeholders.list_facts(template, case) or frozenset({Fact.ANSWER})
 
     @property
     def _inert(self) -> dict[str, Any]:
@@ -146,9 +145,9 @@ class LLMJudge(Assertion, TargetedGrader):
         judge = self.select_judge(services)
         template, case = self._build_prompt(case, services)
         if self.rubrics:
-            return self.add_inert(checklists.grade(judge, case, self.rubrics, template))
-        prompt = placeholders.fill(template or freeform.TEMPLATE, case)
-        return self.add_inert(freeform.ask_opinion(judge, prompt))
+            return self.add_inert(agentv_questions.grade(judge, case, self.rubrics, template))
+        prompt = prompt_placeholders.fill(template or agentv_questions.TEMPLATE, case)
+        return self.add_inert(agentv_questions.ask_opinion(judge, prompt))
 
     def _build_prompt(self, case: Case, services: Services) -> tuple[str, Case]:
         """The prompt, or none for the usual one.
@@ -164,6 +163,6 @@ class LLMJudge(Assertion, TargetedGrader):
                 case, name=self.name, folder=self.folder, config=self.config, level=level
             )
             return printed, case
-        if placeholders.list_names(self.prompt):
+        if prompt_placeholders.list_names(self.prompt):
             return self.prompt, case
         return usual, replace(case, criteria=self.prompt)

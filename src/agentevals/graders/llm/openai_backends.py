@@ -4,8 +4,8 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from agentevals.graders.grader import Services
-from agentevals.graders.llm.questions.prompts import (
+from agentevals.graders.grader import NO_EVAL_SET, NO_TURN, Services
+from agentevals.graders.llm.questions.judge_prompts import (
     ACTUAL,
     EXPECTED,
     TEXT,
@@ -17,7 +17,6 @@ from agentevals.graders.llm.questions.prompts import (
     mark_untrusted,
     write_question,
 )
-from agentevals.graders.unjudged import NO_EVAL_SET, NO_TURN
 from agentevals.judge import Judge
 from agentevals.judge.evals_api import CLOCK, Clock, EvalsAPI, Item, Run
 from agentevals.model.cases import Case, Grade, Status, mean

@@ -4,10 +4,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from agentevals.graders.grader import Grader, Services
-from agentevals.graders.llm.questions.prompts import ACTUAL, EXPECTED, check_places
-from agentevals.graders.text.metrics import Metric, compute_similarity, describe_shortfalls
-from agentevals.graders.unjudged import NO_EVAL_SET, NO_RESPONSE
+from agentevals.graders.grader import NO_EVAL_SET, NO_RESPONSE, Grader, Services
+from agentevals.graders.llm.questions.judge_prompts import ACTUAL, EXPECTED, check_places
+from agentevals.graders.text.text_metrics import Metric, compute_similarity, describe_shortfalls
 from agentevals.model.cases import Case, Grade, mean
 from agentevals.model.completeness import Fact
 from agentevals.model.conversations import Turn

@@ -4,14 +4,13 @@ from typing import Any
 
 from pydantic import Field
 
-from agentevals.graders.grader import Services
+from agentevals.graders.grader import NO_TURN, Services
 from agentevals.graders.llm.questions import Ballot, JudgedGrader, Panel
-from agentevals.graders.llm.questions.prompts import (
+from agentevals.graders.llm.questions.judge_prompts import (
     mark_untrusted,
     write_question,
     write_transcript,
 )
-from agentevals.graders.unjudged import NO_TURN
 from agentevals.model.cases import Case, Grade, Scenario, mean
 from agentevals.model.completeness import Fact
 from agentevals.model.conversations import Turn

@@ -5,11 +5,10 @@ from typing import Any
 
 from pydantic import AliasChoices, Field
 
-from agentevals.graders.assertions import Assertion
-from agentevals.graders.grader import Services
-from agentevals.graders.llm.questions import TargetedGrader, checklists
-from agentevals.graders.llm.questions.criteria import Criteria
-from agentevals.graders.unjudged import NO_ANSWER
+from agentevals.graders.agentv.assertions import Assertion
+from agentevals.graders.grader import NO_ANSWER, Services
+from agentevals.graders.llm.questions import TargetedGrader, agentv_questions
+from agentevals.graders.llm.questions.rubric_criteria import Criteria
 from agentevals.model.cases import Case, Grade
 from agentevals.model.completeness import Fact
 
@@ -36,4 +35,6 @@ class Rubric(Assertion, TargetedGrader):
     def grade(self, case: Case, services: Services) -> Grade:
         if not case.turns:
             return Grade.not_evaluated(NO_ANSWER)
-        return self.add_inert(checklists.grade(self.select_judge(services), case, self.rubrics))
+        return self.add_inert(
+            agentv_questions.grade(self.select_judge(services), case, self.rubrics)
+        )

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from agentevals.graders.grader import Services
 from agentevals.graders.llm.questions import JudgedGrader
-from agentevals.graders.llm.questions.rubrics import (
+from agentevals.graders.llm.questions.judged_rubrics import (
     RubricList,
     ask_about_answer,
     ask_about_turn,

@@ -4,15 +4,15 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from agentevals.graders.assertions import Assertion, grade_binary
+from agentevals.graders.agentv.assertions import Assertion, grade_binary
 from agentevals.graders.grader import Services
 from agentevals.graders.llm.questions import JudgedGrader
-from agentevals.graders.llm.questions.prompts import (
+from agentevals.graders.llm.questions.judge_prompts import (
     mark_untrusted,
     write_question,
     write_transcript,
 )
-from agentevals.graders.tools.steps import Name
+from agentevals.graders.tools.tool_steps import Name
 from agentevals.model.cases import Case, Grade
 from agentevals.model.completeness import Fact
 

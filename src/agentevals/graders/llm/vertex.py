@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from agentevals.graders.grader import Services
 from agentevals.graders.llm.questions import JudgedGrader
-from agentevals.graders.llm.questions.rubrics import grade_answers, grade_whole
+from agentevals.graders.llm.questions.judged_rubrics import grade_answers, grade_whole
 from agentevals.model.cases import Case, Grade, Rubric
 from agentevals.model.completeness import Fact
 

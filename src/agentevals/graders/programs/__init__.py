@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from agentevals.graders.grader import Grader, Services
-from agentevals.graders.programs.grants import Grants
+from agentevals.graders.programs.program_grants import Grants
 from agentevals.model.cases import Case
 from agentevals.model.completeness import Fact
 from agentevals.sandbox import isolation

@@ -8,17 +8,17 @@ from typing import Any, ClassVar, Self
 from pydantic import Field, model_validator
 
 from agentevals.custom_evaluators import create_executor, read_grade
-from agentevals.custom_evaluators.backend import Answer, EvaluatorBackend, Permissions
-from agentevals.evaluator.manifest import Capabilities
+from agentevals.custom_evaluators.evaluator_backend import Answer, EvaluatorBackend, Permissions
+from agentevals.evaluator.evaluator_manifest import Capabilities
 from agentevals.graders.grader import Services
-from agentevals.graders.programs import lending
-from agentevals.graders.programs.batching import BatchGrader, Exchange, take_grade
-from agentevals.graders.programs.lending import Loan
+from agentevals.graders.programs import program_grants
+from agentevals.graders.programs.program_batching import BatchGrader, Exchange, take_grade
+from agentevals.graders.programs.program_grants import Loan
 from agentevals.model.cases import Case, Grade
 from agentevals.model.errors import EvaluatorError, InputError
-from agentevals.sandbox import wire
-from agentevals.sandbox.starts import Question
-from agentevals.traces import performance
+from agentevals.sandbox import wire_protocol
+from agentevals.sandbox.program_starts import Question
+from agentevals.traces import turn_performance
 
 
 class Program(BatchGrader):
@@ -56,7 +56,7 @@ class Program(BatchGrader):
     ) -> Grade:
         """Run the program in this file on a case; it may use what it `asked` for and is granted."""
         backend = self._create_backend(path)
-        with lending.lend(self, services, name=self.name, asked=asked) as loan:
+        with program_grants.lend(self, services, name=self.name, asked=asked) as loan:
             message, permissions = self._encode(case), self._permit(services, loan)
             answer = backend.exchange(message, self.name, permissions)
             return loan.settle(read_grade(answer, self.name), self.name)
@@ -86,10 +86,10 @@ class Program(BatchGrader):
             raise InputError(msg) from error
 
     def _encode(self, case: Case) -> bytes:
-        asked = wire.EvaluatorSettings(self.name, self.threshold, self.config)
-        each = tuple(performance.measure((turn,)) for turn in case.turns)
-        return wire.encode_input(
-            asked, case.turns, case.expected, performance.measure(case.turns), each
+        asked = wire_protocol.EvaluatorSettings(self.name, self.threshold, self.config)
+        each = tuple(turn_performance.measure((turn,)) for turn in case.turns)
+        return wire_protocol.encode_input(
+            asked, case.turns, case.expected, turn_performance.measure(case.turns), each
         )
 
     def _permit(self, services: Services, loan: Loan) -> Permissions:

@@ -7,19 +7,18 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import AliasChoices, ConfigDict, Field, field_validator, model_validator
 
-from agentevals.graders.assertions import Assertion
+from agentevals.graders.agentv.assertions import Assertion
 from agentevals.graders.grader import Services
-from agentevals.graders.programs import answers, lending, payload
-from agentevals.graders.programs.batching import BatchGrader, Exchange, take_grade
-from agentevals.graders.programs.grants import Target
+from agentevals.graders.programs import code_judge_answers, code_judge_payload, program_grants
 from agentevals.graders.programs.judge_program import JudgeProgram
-from agentevals.graders.programs.lending import Loan
+from agentevals.graders.programs.program_batching import BatchGrader, Exchange, take_grade
+from agentevals.graders.programs.program_grants import Loan, Target
 from agentevals.model.cases import Case, Grade
 from agentevals.model.errors import EvaluatorError
-from agentevals.sandbox.batches import Outcome
 from agentevals.sandbox.isolation import BEST, Finished
-from agentevals.sandbox.starts import Question
-from agentevals.text.json_ import encode
+from agentevals.sandbox.program_batches import Outcome
+from agentevals.sandbox.program_starts import Question
+from agentevals.text.json_text import encode
 
 _NEAR = 0.85  # as alike as a word and the same word with a letter wrong, be it a short one
 
@@ -119,7 +118,7 @@ class CodeJudge(Assertion, BatchGrader):
         if self.batch:
             return take_grade(self.grade_batch((case,), services))
         program = self._build_program(self.level(services))
-        with lending.lend(self, services, name=self.name) as loan:
+        with program_grants.lend(self, services, name=self.name) as loan:
             finished = program.run(self._encode(case), name=self.name, loan=loan)
             loan.check(self.name)
             return loan.settle(self._read(finished), self.name)
@@ -135,10 +134,10 @@ class CodeJudge(Assertion, BatchGrader):
         return self.exchange_lines(cases, services, Exchange(self._encode, ask, self._read))
 
     def _encode(self, case: Case) -> bytes:
-        return encode(payload.build_payload(case, self.config))
+        return encode(code_judge_payload.build_payload(case, self.config))
 
     def _read(self, finished: Finished) -> Grade:
-        return answers.read_grade(finished, name=self.name)
+        return code_judge_answers.read_grade(finished, name=self.name)
 
     def _build_program(self, level: str) -> JudgeProgram:
         return JudgeProgram(

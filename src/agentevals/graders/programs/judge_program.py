@@ -6,16 +6,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from agentevals.files.project import find_project
-from agentevals.graders.programs.commands import Command
-from agentevals.graders.programs.lending import NO_LOAN, Loan
+from agentevals.files.project_paths import find_project
+from agentevals.graders.programs.code_judge_commands import Command
+from agentevals.graders.programs.program_grants import NO_LOAN, Loan
 from agentevals.model.errors import EvaluatorError, InputError
 from agentevals.sandbox import isolation
-from agentevals.sandbox.batches import Outcome
-from agentevals.sandbox.closed import is_closed
+from agentevals.sandbox.closed_paths import is_closed
 from agentevals.sandbox.isolation import BEST, Finished
 from agentevals.sandbox.launcher import preloading
-from agentevals.sandbox.starts import Question, Start
+from agentevals.sandbox.program_batches import Outcome
+from agentevals.sandbox.program_starts import Question, Start
 
 _LARGEST = 16 << 20  # of a file that counts as what judges
 

@@ -1,7 +1,9 @@
 """A loopback server through which a program may ask the judge of the run, so often and no more.
 
 The program gets an address and a token that are good for one case; the key of the judge stays
-with us. The routes are those of AgentV, `/info`, `/invoke` and `/invokeBatch`, and of OpenAI."""
+with us. The routes are those of AgentV, `/info`, `/invoke` and `/invokeBatch`, and of OpenAI as far
+as one question to a judge needs them.
+"""
 
 import hmac
 import json
@@ -17,7 +19,6 @@ from typing import Any
 
 import msgspec
 
-from agentevals.graders.programs import chat
 from agentevals.judge import Judge
 from agentevals.model.cases import Grade
 from agentevals.model.errors import AgentEvalsError, EvaluatorError, InputError, UnavailableError
@@ -26,7 +27,6 @@ _LARGEST = 4 << 20  # of a question
 _SILENCE = 30.0  # seconds after which a connection that says nothing is closed
 _AT_A_TIME = 16
 _POLL = 0.02
-
 Body = dict[str, Any]
 
 
@@ -81,11 +81,11 @@ class JudgeAccess:
     def complete(self, asked: Any) -> Body:
         """One question, asked as of OpenAI. The model is the judge, whatever is wanted."""
         try:
-            question, system = chat.read_messages(asked)
+            question, system = read_messages(asked)
         except ValueError as error:
             raise _RefusedError(HTTPStatus.BAD_REQUEST, str(error)) from error
         said = self._ask(self._judge, question, system)
-        return chat.write_completion(said, self._name, self._calls)
+        return write_completion(said, self._name, self._calls)
 
     def invoke(self, asked: Any) -> Body:
         """One question, one answer in words."""
@@ -240,3 +240,51 @@ def _refuse_route(_: Any) -> Body:
 def _read_text(asked: Any, key: str) -> str | None:
     value = asked.get(key) if isinstance(asked, dict) else None
     return value if isinstance(value, str) and value else None
+
+
+def read_messages(asked: Any) -> tuple[str, str]:
+    """Return the question and the system prompt of a request, or raise a ValueError."""
+    messages = asked.get("messages") if isinstance(asked, dict) else None
+    if not isinstance(messages, list) or not messages:
+        msg = "'messages' with a list is missing"
+        raise ValueError(msg)
+    if asked.get("stream"):
+        msg = "answers are not streamed here; ask without 'stream'"
+        raise ValueError(msg)
+    told = [(_read_role(one), _read_content(one)) for one in messages]
+    system = "\n\n".join(text for role, text in told if role in {"system", "developer"})
+    spoken = [(role, text) for role, text in told if role in {"user", "assistant", "tool"}]
+    question = "\n\n".join(text if len(spoken) == 1 else f"{role}: {text}" for role, text in spoken)
+    if not question.strip():
+        msg = "a message of the user is missing"
+        raise ValueError(msg)
+    return question, system
+
+
+def write_completion(said: str, model: str, number: int) -> Body:
+    """Return an answer as a client of OpenAI's reads it. Tokens are counted by the run."""
+    message = {"role": "assistant", "content": said, "refusal": None}
+    choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": "stop"}
+    return {
+        "id": f"chatcmpl-{number}",
+        "object": "chat.completion",
+        "created": 0,
+        "model": model,
+        "choices": [choice],
+        "usage": {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0},
+    }
+
+
+def _read_role(message: Any) -> str:
+    role = message.get("role") if isinstance(message, dict) else None
+    return role if isinstance(role, str) else ""
+
+
+def _read_content(message: Any) -> str:
+    """Return the text of a message: one text, or the texts among its parts."""
+    content = message.get("content") if isinstance(message, dict) else None
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    texts = (part.get("text") for part in parts if isinstance(part, dict))
+    return "".join(text for text in texts if isinstance(text, str))

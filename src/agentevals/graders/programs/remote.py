@@ -9,15 +9,20 @@ import msgspec
 from msgspec.structs import replace
 from pydantic import AfterValidator, Field
 
-from agentevals.evaluator import lock, names
-from agentevals.evaluator.ages import Age
-from agentevals.evaluator.lock import RemoteEvaluatorDef
-from agentevals.evaluator.manifest import FILE, Capabilities, drop_own_keys, parse_manifest
+from agentevals.evaluator import evaluator_lock, evaluator_names
+from agentevals.evaluator.evaluator_lock import RemoteEvaluatorDef
+from agentevals.evaluator.evaluator_manifest import (
+    FILE,
+    Capabilities,
+    drop_own_keys,
+    parse_manifest,
+)
+from agentevals.evaluator.publication_age import Age
 from agentevals.evaluator.resolver import Fetched, get_default_resolver
 from agentevals.graders.grader import Services
-from agentevals.graders.programs.batching import take_grade
 from agentevals.graders.programs.code import Program
-from agentevals.graders.programs.lending import note
+from agentevals.graders.programs.program_batching import take_grade
+from agentevals.graders.programs.program_grants import note
 from agentevals.model.cases import Case, Grade
 from agentevals.model.completeness import Fact
 from agentevals.model.errors import EvaluatorError
@@ -42,7 +47,7 @@ class Remote(Program):
     source: Annotated[str, AfterValidator(_check_source)] = Field(
         default="github", description="The registry that has it"
     )
-    ref: Annotated[str, AfterValidator(names.check)] = Field(
+    ref: Annotated[str, AfterValidator(evaluator_names.check)] = Field(
         description="Its path there, such as evaluators/contains/contains.py, or its name, such as "
         "contains or contains@^1.2"
     )
@@ -51,7 +56,7 @@ class Remote(Program):
         description="How long ago its version must have been published, such as 12h, 7d or 2w",
     )
     lock: Path = Field(
-        default=Path(lock.FILE),
+        default=Path(evaluator_lock.FILE),
         exclude=True,
         description="The lock file, if there is one",
     )

@@ -8,9 +8,9 @@ from typing import Final, Self
 import regex
 from pydantic import Field, model_validator
 
-from agentevals.graders.assertions import grade_binary
+from agentevals.graders.agentv.assertions import grade_binary
 from agentevals.graders.grader import Services
-from agentevals.graders.text.checks import OneText, Text
+from agentevals.graders.text.text_checks import OneText, Text
 from agentevals.model.cases import Case, Grade
 from agentevals.model.errors import EvaluatorError
 

@@ -2,9 +2,8 @@
 
 from pydantic import Field
 
-from agentevals.graders.grader import Grader, Services
-from agentevals.graders.text.metrics import describe_shortfalls, rouge_1
-from agentevals.graders.unjudged import NO_PAIR
+from agentevals.graders.grader import NO_PAIR, Grader, Services
+from agentevals.graders.text.text_metrics import describe_shortfalls, rouge_1
 from agentevals.model.cases import Case, Grade, mean
 from agentevals.model.completeness import Fact
 

@@ -15,10 +15,10 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from agentevals.graders.assertions import Assertion
+from agentevals.graders.agentv.assertions import Assertion
 from agentevals.graders.grader import Services
 from agentevals.graders.javascript import to_fixed
-from agentevals.graders.text.checks import Text
+from agentevals.graders.text.text_checks import Text
 from agentevals.model.cases import Case, Grade
 from agentevals.model.completeness import Fact
 from agentevals.model.errors import EvaluatorError

@@ -8,13 +8,19 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AliasChoices, Field, model_validator
 
-from agentevals.graders import messages
-from agentevals.graders.assertions import Assertion
+from agentevals.graders import judged_messages
+from agentevals.graders.agentv.assertions import Assertion
 from agentevals.graders.grader import Services
 from agentevals.graders.javascript import format_number
-from agentevals.graders.messages import measure_call_ms
-from agentevals.graders.tools.expected_calls import Allowed, ArgsComparison, Calls, Expected, How
-from agentevals.graders.tools.steps import UNORDERED
+from agentevals.graders.judged_messages import measure_call_ms
+from agentevals.graders.tools.expected_tool_calls import (
+    Allowed,
+    ArgsComparison,
+    Calls,
+    Expected,
+    How,
+)
+from agentevals.graders.tools.tool_steps import UNORDERED
 from agentevals.model.cases import Case, Grade
 from agentevals.model.completeness import Fact
 from agentevals.model.conversations import ToolCall, Turn
@@ -193,7 +199,7 @@ class ToolTrajectory(Assertion):
         return frozenset({Fact.TOOL_CALLS, *({Fact.ARGUMENTS} if compared else ())})
 
     def grade(self, case: Case, services: Services) -> Grade:
-        calls = tuple(messages.list_tool_calls(case.turns))
+        calls = tuple(judged_messages.list_tool_calls(case.turns))
         if not calls and _is_silent(case.turns):
             return Grade(score=0.0, misses=("No trace available for evaluation",))
         if self.mode in _ORDERED and any(turn.unordered for turn in case.turns):
@@ -221,4 +227,4 @@ class ToolTrajectory(Assertion):
 def _is_silent(turns: Sequence[Turn]) -> bool:
     """Return whether the agent is known to have said nothing in any of them."""
     unknown = any(turn.find_gap(Fact.ANSWER) for turn in turns)
-    return not unknown and not messages.list_agent_messages(turns)
+    return not unknown and not judged_messages.list_agent_messages(turns)

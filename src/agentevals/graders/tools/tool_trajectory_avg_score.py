@@ -5,15 +5,14 @@ from typing import Any, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from agentevals.graders.grader import Grader, Services
-from agentevals.graders.tools.call_matching import ArgsMatch, MatchType, matches
-from agentevals.graders.tools.steps import UNORDERED
-from agentevals.graders.unjudged import NO_PAIR
+from agentevals.graders.grader import NO_PAIR, Grader, Services
+from agentevals.graders.tools.tool_call_matching import ArgsMatch, MatchType, matches
+from agentevals.graders.tools.tool_steps import UNORDERED
 from agentevals.model.cases import Case, Grade, mean
 from agentevals.model.completeness import Fact
 from agentevals.model.conversations import ToolCall, Turn
-from agentevals.text import calls, mismatches
-from agentevals.text.calls import Call, Comparison
+from agentevals.text import aligned_calls, call_mismatches
+from agentevals.text.aligned_calls import Call, Comparison
 
 _TOO_DEEP = "nested too deeply to be shown"
 _SHOWN_DEPTH = 100  # levels of nesting that every reporter can write
@@ -103,13 +102,13 @@ class ToolTrajectory(Grader):
         order, how = self.trajectory_match_type, self._how
         if order is MatchType.ANY_ORDER:
             for side in (compared.expected, compared.actual):
-                side.sort(key=calls.write_call)
-        strict = mismatches.Strictness(
+                side.sort(key=aligned_calls.write_call)
+        strict = call_mismatches.Strictness(
             order=order is not MatchType.ANY_ORDER,
             extra_calls=order is MatchType.EXACT,
             extra_arguments=how is ArgsMatch.EXACT,
         )
-        sentence = mismatches.describe(compared, strict)
+        sentence = call_mismatches.describe(compared, strict)
         if self._matches(_state_args(recorded), _state_args(wanted)):
             return f"{sentence}; no 'args' is not the same as 'args: {{}}'"
         return sentence

@@ -6,10 +6,10 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from agentevals.graders import javascript
-from agentevals.graders.assertions import Assertion, grade_binary
+from agentevals.graders.agentv.assertions import Assertion, grade_binary
 from agentevals.graders.grader import Services
-from agentevals.graders.tools import steps
-from agentevals.graders.tools.steps import (
+from agentevals.graders.tools import tool_steps
+from agentevals.graders.tools.tool_steps import (
     UNORDERED,
     AllUsed,
     Count,
@@ -26,8 +26,8 @@ from agentevals.graders.tools.steps import (
 from agentevals.model.cases import Case, Grade
 from agentevals.model.completeness import Fact
 from agentevals.model.conversations import ToolCall
-from agentevals.text.differences import cut_pair, value
-from agentevals.text.json_ import shorten
+from agentevals.text.json_text import shorten
+from agentevals.text.text_differences import cut_pair, value
 
 Kinds = Annotated[
     tuple[Kind, ...],
@@ -256,6 +256,6 @@ class StepCount(Assertion):
         return grade_binary(met=self.value.holds(count), hit=said, miss=said)
 
     def _list_steps(self, case: Case) -> Iterator[Step]:
-        yield from steps.list_steps(case)
+        yield from tool_steps.list_steps(case)
         if "span" in self.value.type:
-            yield from steps.list_spans(case)
+            yield from tool_steps.list_spans(case)

@@ -10,12 +10,12 @@ import msgspec
 from pydantic import AliasChoices, Field
 
 from agentevals.graders.grader import Services
-from agentevals.graders.programs.hosts import HostedGrader, ThirdPartyCode
-from agentevals.graders.uipath import executions, outputs
+from agentevals.graders.programs.hosted_graders import HostedGrader, ThirdPartyCode
+from agentevals.graders.uipath import uipath_executions, uipath_outputs
 from agentevals.model.cases import Case, Grade, mean
 from agentevals.model.errors import AgentEvalsError, EvaluatorError, InputError
 from agentevals.model.results import Result
-from agentevals.sandbox.wire import is_number
+from agentevals.sandbox.wire_protocol import is_number
 
 HOST = "uipath_class"
 
@@ -77,7 +77,7 @@ class UipathClass(HostedGrader):
     )
 
     def problems(self) -> list[str]:
-        return executions.find_problems(self.path)
+        return uipath_executions.find_problems(self.path)
 
     def inspect(self, services: Services) -> list[str]:
         """Load the class, and make it with its configuration and its criteria."""
@@ -109,12 +109,12 @@ class UipathClass(HostedGrader):
         ]
 
     def grade(self, case: Case, services: Services) -> Grade:
-        if failure := outputs.find_failure(case):
+        if failure := uipath_outputs.find_failure(case):
             return Grade(score=0.0, misses=(failure,))  # a class is not asked, as in UiPath
         if missing := self.problems():
             msg = f"evaluator {self.name!r}: {missing[0]}"
             raise InputError(msg)
-        execution = executions.describe_execution(
+        execution = uipath_executions.describe_execution(
             case, self.inputs, self.expected_agent_behavior or "", self.simulation_instructions
         )
         question = {
@@ -147,7 +147,7 @@ class UipathClass(HostedGrader):
 
     @property
     def _code(self) -> ThirdPartyCode:
-        return ThirdPartyCode(HOST, self.path.parent, (executions.find_project(self.path),))
+        return ThirdPartyCode(HOST, self.path.parent, (uipath_executions.find_project(self.path),))
 
     def _describe_class(self) -> dict[str, Any]:
         return {
@@ -159,7 +159,7 @@ class UipathClass(HostedGrader):
             "name": self.name,
             "description": self.description,
             "config": self.config,
-            "roots": [str(folder) for folder in executions.list_roots(self.path)],
+            "roots": [str(folder) for folder in uipath_executions.list_roots(self.path)],
         }
 
 

@@ -13,11 +13,11 @@ from agentevals.model.outcome import Highlight, Outcome, Standing
 from agentevals.model.policy import Policy
 from agentevals.model.results import CaseReport, Report, Result, Verdict
 from agentevals.model.review import Review
-from agentevals.report import rows
-from agentevals.report.pages.cases import path_difference
+from agentevals.report import report_tests
+from agentevals.report.pages.page_cases import path_difference
 from agentevals.run.attempts import list_all, list_attempts
 from agentevals.text import wording
-from agentevals.text.calls import Comparison, comparisons
+from agentevals.text.aligned_calls import Comparison, comparisons
 from agentevals.text.terminal import plain
 from agentevals.text.tracebacks import shorten_error
 
@@ -143,7 +143,7 @@ def _read_run(outcome: Outcome) -> _Run:
     report = outcome.report
     if report is not None:
         return _Run(outcome.key, report.cases, report.policy, outcome.highlights)
-    cases = [shown.case for shown in rows.cases(outcome)]
+    cases = [shown.case for shown in report_tests.cases(outcome)]
     return _Run(outcome.key, cases, Policy(), outcome.highlights)
 
 
@@ -198,7 +198,7 @@ def _explain_case(
         base=shown.was if shown else None,
         path=tuple(_compare_paths(shown)) if shown else (),
         change=shown.kind.value if shown else None,
-        accepted=rows.acceptance(shown) if shown else "",
+        accepted=report_tests.acceptance(shown) if shown else "",
     )
 
 
@@ -270,7 +270,7 @@ def _list_failures(case: CaseReport, policy: Policy) -> Iterator[str]:
         needed = wording.exact_score(policy.pass_at)
         yield f"its score is {wording.exact_score(case.score)}, and {needed} is needed"
     elif not deciding:
-        yield rows.explain_verdict(case)
+        yield report_tests.explain_verdict(case)
 
 
 def _explain_pass(case: CaseReport) -> str:

@@ -1,7 +1,7 @@
 """Output formats of `-o`, of `--output-file` and of the report folder, all made in one way.
 
 To add one: write a module with `render`, named as the format, then list the name in
-`agentevals.model.outputs`. One with a `FILE`, the name of its file
+`agentevals.model.output_formats`. One with a `FILE`, the name of its file
 in the report folder, can also be listed under FILES.
 """
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any, Protocol
 
 from agentevals.compare import comparison
-from agentevals.model.outputs import OUTPUT_FORMATS, REPORTERS
+from agentevals.model.output_formats import OUTPUT_FORMATS, REPORTERS
 from agentevals.model.plugins import Table
 from agentevals.model.results import Report
 from agentevals.model.review import Review

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from agentevals.compare import settlement
 from agentevals.model.results import Verdict
 from agentevals.model.review import Review, State
-from agentevals.report.pages import line
-from agentevals.text.json_ import Members, document
+from agentevals.report.pages import first_line
+from agentevals.text.json_text import Members, document
 
 FILE = "badge.json"
 
@@ -31,7 +31,7 @@ def _describe_cases(review: Review) -> tuple[str, str]:
     counts = review.counts
     if review.verdict is Verdict.ERROR:
         return _SAID[State.BROKEN]
-    if review.verdict is None or not line.is_evaluated(review):
+    if review.verdict is None or not first_line.is_evaluated(review):
         return "not evaluated", "lightgrey"
     regressed = f", {counts.regressed:,} regressed" if counts.regressed else ""
     accepted = f", {counts.accepted:,} accepted" if counts.accepted else ""

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from agentevals.model.review import Review
-from agentevals.report.pages import sticky
+from agentevals.report.pages import comment_page
 
 FILE = "comment.md"
 
 
 def render(review: Review) -> Iterator[str]:
     """As long as a comment may be."""
-    yield sticky.render(review)
+    yield comment_page.render(review)

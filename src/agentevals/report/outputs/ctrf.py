@@ -12,9 +12,10 @@ from agentevals.model.cases import Status
 from agentevals.model.outcome import Outcome
 from agentevals.model.results import CaseReport, Result, Verdict
 from agentevals.model.review import Review
-from agentevals.report import rows, texts
-from agentevals.report.rows import Row, Shown
-from agentevals.text.json_ import Items, Members, document, encode
+from agentevals.report import report_tests
+from agentevals.report.report_tests import Row, Shown
+from agentevals.text import harmless_lines
+from agentevals.text.json_text import Items, Members, document, encode
 
 FILE = "ctrf.json"
 
@@ -56,7 +57,13 @@ def render(review: Review) -> Iterator[str]:
 def _results(review: Review) -> Iterator[tuple[str, object]]:
     """The summary stands behind the tests, because it is known only then."""
     count: Counter[str] = Counter()
-    yield "tool", {"name": "agentevals", "version": texts.one_line(review.version, texts.NAME)}
+    yield (
+        "tool",
+        {
+            "name": "agentevals",
+            "version": harmless_lines.one_line(review.version, harmless_lines.NAME),
+        },
+    )
     yield "tests", Items(_count_tests(_tests(review), count))
     start, duration = _start(review.scene.made_at), _duration(review)
     times = {"start": start, "stop": start + duration, "duration": duration}
@@ -70,7 +77,7 @@ def _count_tests(tests: Iterator[Test], count: Counter[str]) -> Iterator[Test]:
 
 
 def _tests(review: Review) -> Iterator[Test]:
-    notes = rows.list_notes(review)
+    notes = report_tests.list_notes(review)
     failed = bool(notes)
     yield from (_test("", row) for row in notes)
     for outcome in review.sections:
@@ -78,13 +85,17 @@ def _tests(review: Review) -> Iterator[Test]:
             failed |= test.status == "failed"
             yield test
     if review.verdict is Verdict.FAIL and not failed:
-        yield _test("", rows.make_verdict_row("(review)"))
+        yield _test("", report_tests.make_verdict_row("(review)"))
 
 
 def _section(outcome: Outcome) -> Iterator[Test]:
-    beside = (*rows.problems(outcome), *rows.evidence(outcome), *rows.gates(outcome))
+    beside = (
+        *report_tests.problems(outcome),
+        *report_tests.evidence(outcome),
+        *report_tests.gates(outcome),
+    )
     yield from (_test(outcome.key, row) for row in beside)
-    for shown in rows.cases(outcome):
+    for shown in report_tests.cases(outcome):
         yield from (_test(outcome.key, row, shown) for row in _list_rows(shown))
 
 
@@ -96,9 +107,9 @@ def _list_rows(shown: Shown) -> Iterator[Row]:
         listed.append(Row(suite=case.case_id, name="(all)", status=Status.ERROR, text=case.error))
     unexplained = case.verdict is Verdict.FAIL and not case.lacks_evidence
     if unexplained and not any(_STATUS[row.status] == "failed" for row in listed):
-        why = rows.explain_verdict(case)
+        why = report_tests.explain_verdict(case)
         listed.append(Row(suite=case.case_id, name="(verdict)", status=Status.FAILED, text=why))
-    yield from (*listed, *rows.list_falls(shown))
+    yield from (*listed, *report_tests.list_falls(shown))
 
 
 def _make_row(case: CaseReport, result: Result) -> Row:
@@ -106,7 +117,7 @@ def _make_row(case: CaseReport, result: Result) -> Row:
         suite=case.case_id,
         name=result.name,
         status=result.case_status,
-        text=rows.explain(result),
+        text=report_tests.explain(result),
         facts={"score": result.score, "threshold": result.threshold},
         duration_ms=result.duration_ms,
     )
@@ -116,17 +127,17 @@ def _test(config: str, row: Row, shown: Shown | None = None) -> Test:
     highlights = shown.highlights if shown else ()
     trace = next((found.trace for found in highlights if found.trace), None)
     source = next(iter(shown.case.sources), "") if shown else ""
-    explained = texts.lines(row.text)
+    explained = harmless_lines.lines(row.text)
     return Test(
         id=str(uuid.uuid5(_SPACE, encode((config, row.suite, row.name)).decode())),
-        name=texts.name(f"{row.suite}: {row.name}"),
+        name=harmless_lines.name(f"{row.suite}: {row.name}"),
         status=_STATUS[row.status],
         duration=round(row.duration_ms),
-        suite=tuple(texts.name(part) for part in (config, row.suite) if part),
+        suite=tuple(harmless_lines.name(part) for part in (config, row.suite) if part),
         raw_status=row.status.value,
         message=explained.partition("\n")[0],
         trace=explained,
-        file_path=texts.one_line(trace.path if trace else source),
+        file_path=harmless_lines.one_line(trace.path if trace else source),
         line=trace.line if trace else None,
         flaky=shown is not None and shown.is_flaky,
         extra=_facts(row.facts | (shown.facts if shown else {})),
@@ -134,7 +145,9 @@ def _test(config: str, row: Row, shown: Shown | None = None) -> Test:
 
 
 def _facts(facts: dict[str, Any]) -> dict[str, Any]:
-    cleaned = ((k, texts.one_line(v) if isinstance(v, str) else v) for k, v in facts.items())
+    cleaned = (
+        (k, harmless_lines.one_line(v) if isinstance(v, str) else v) for k, v in facts.items()
+    )
     return {name: value for name, value in cleaned if value is not None}
 
 

@@ -21,9 +21,9 @@ from agentevals.model.results import (
     Verdict,
 )
 from agentevals.model.review import Review
-from agentevals.report.cases import write_cases
+from agentevals.report.report_json import write_cases
 from agentevals.run import attempts
-from agentevals.text import json_
+from agentevals.text import json_text
 
 SCHEMA_VERSION = "1.0"
 
@@ -129,7 +129,7 @@ def render(review: Review) -> Iterator[str]:
         partial=report.partial or None,
         recording_cost=report.recording_cost or None,
     )
-    return json_.document(json_.Members(_members(whole, report)))
+    return json_text.document(json_text.Members(_members(whole, report)))
 
 
 def _compare(outcome: Outcome) -> Comparison | None:

@@ -10,8 +10,8 @@ from agentevals.model.cases import Status
 from agentevals.model.outcome import Outcome
 from agentevals.model.results import CaseReport, Result, Verdict
 from agentevals.model.review import Review
-from agentevals.report import rows
-from agentevals.report.rows import Row
+from agentevals.report import report_tests
+from agentevals.report.report_tests import Row
 
 _TEXT = 20_000  # characters of one message
 # what XML 1.0 cannot carry, not even escaped, and what reverses the direction of writing
@@ -36,28 +36,28 @@ def render(review: Review) -> Iterator[str]:
 
 
 def _suites(review: Review) -> Iterator[str]:
-    failed = yield from _write_suites(rows.list_notes(review))
+    failed = yield from _write_suites(report_tests.list_notes(review))
     for outcome in review.sections:
         failed |= yield from _section(review, outcome)
     if review.verdict is Verdict.FAIL and not failed:
-        yield from _write_suites([rows.make_verdict_row("(review)")])
+        yield from _write_suites([report_tests.make_verdict_row("(review)")])
 
 
 def _section(review: Review, outcome: Outcome) -> Suites:
-    named = partial(rows.add_config_name, review, outcome)
-    gates = [] if outcome.stands_alone else rows.gates(outcome)
-    beside = [*rows.problems(outcome), *rows.evidence(outcome), *gates]
+    named = partial(report_tests.add_config_name, review, outcome)
+    gates = [] if outcome.stands_alone else report_tests.gates(outcome)
+    beside = [*report_tests.problems(outcome), *report_tests.evidence(outcome), *gates]
     failed = yield from _write_suites(beside, named)
-    for shown in rows.cases(outcome):
+    for shown in report_tests.cases(outcome):
         facts = shown.facts
         if outcome.stands_alone:  # nothing was compared
             facts.pop("change", None)
-        beside = list(rows.list_falls(shown))
+        beside = list(report_tests.list_falls(shown))
         yield _case(shown.case, beside, named(shown.case.case_id), facts)
         fails = shown.case.verdict is Verdict.FAIL and not shown.case.lacks_evidence
         failed |= fails or bool(beside)
     if outcome.verdict is Verdict.FAIL and not failed:
-        failed = yield from _write_suites([rows.make_verdict_row("(run)")], named)
+        failed = yield from _write_suites([report_tests.make_verdict_row("(run)")], named)
     return failed
 
 
@@ -104,7 +104,9 @@ def _case(
         tests.append(_test(name, "(all)", _problem("error", case.error)))
         errors += 1
     if case.verdict is Verdict.FAIL and not (failures + errors or case.lacks_evidence):
-        tests.append(_test(name, "(verdict)", _problem("failure", rows.explain_verdict(case))))
+        tests.append(
+            _test(name, "(verdict)", _problem("failure", report_tests.explain_verdict(case)))
+        )
         failures += 1
     tests += [_row(name, row) for row in beside]
     failures += len(beside)
@@ -140,7 +142,7 @@ def _properties(facts: Mapping[str, object], indent: int) -> str:
 
 def _result(classname: str, result: Result) -> str:
     known = {"score": result.score, "threshold": result.threshold, "type": result.type}
-    body = f"{_properties(known, 6)}{_outcome(result.case_status, rows.explain(result))}"
+    body = f"{_properties(known, 6)}{_outcome(result.case_status, report_tests.explain(result))}"
     return _test(classname, result.name, body, time=_seconds(result.duration_ms))
 
 

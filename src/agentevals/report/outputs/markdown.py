@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from agentevals.model.outcome import Outcome
 from agentevals.model.review import Review
-from agentevals.report.pages import summary
+from agentevals.report.pages import summary_page
 from agentevals.text import markdown, wording
 
 LIMIT = 65_536  # UTF-16 units; GitHub refuses a longer comment
@@ -13,7 +13,7 @@ _RESERVED = 4_000  # bytes kept for what stands below the cases
 
 def render(review: Review) -> Iterator[str]:
     """The worst comes first, so that a cut costs only passing cases."""
-    yield summary.render(review, LIMIT - _RESERVED)
+    yield summary_page.render(review, LIMIT - _RESERVED)
     for outcome in review.sections[:1]:
         yield _footer(outcome)
 

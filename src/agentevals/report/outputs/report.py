@@ -9,9 +9,8 @@ from agentevals.compare import comparison
 from agentevals.model.results import CaseReport, Report
 from agentevals.model.review import Review
 from agentevals.model.transcripts import drop_transcript
-from agentevals.report.cases import write_cases
-from agentevals.report.members import require_members
-from agentevals.text import json_
+from agentevals.report.report_json import require_members, write_cases
+from agentevals.text import json_text
 
 SCHEMA_VERSION = "1.0"
 
@@ -29,7 +28,7 @@ def schema() -> dict[str, Any]:
 
 def render(review: Review) -> Iterator[str]:
     """One case at a time; any part of it decodes into the struct it came from."""
-    return json_.document(json_.Members(_members(comparison.report_of(review.sections[0]))))
+    return json_text.document(json_text.Members(_members(comparison.report_of(review.sections[0]))))
 
 
 def _members(report: Report) -> Iterator[tuple[str, object]]:

@@ -10,8 +10,8 @@ from agentevals.model.outcome import Outcome
 from agentevals.model.results import Report
 from agentevals.model.review import Review
 from agentevals.model.transcripts import drop_transcript
-from agentevals.report.members import require_members
-from agentevals.text.json_ import Items, Members, document
+from agentevals.report.report_json import require_members
+from agentevals.text.json_text import Items, Members, document
 
 FILE = "report.json"
 

@@ -15,9 +15,9 @@ from agentevals.model.cases import Status
 from agentevals.model.outcome import Highlight, Kind, Outcome, Place, Reason
 from agentevals.model.results import Finding, Severity, Verdict
 from agentevals.model.review import Review
-from agentevals.report import falls, rows, texts
-from agentevals.text import wording
-from agentevals.text.json_ import Items, Members, document, encode
+from agentevals.report import fail_on, report_tests
+from agentevals.text import harmless_lines, wording
+from agentevals.text.json_text import Items, Members, document, encode
 
 FILE = "report.sarif"
 
@@ -54,11 +54,13 @@ def _run(review: Review, outcome: Outcome) -> dict[str, Any]:
         "name": "agentevals",
         "rules": [_rule(name, outcome, found) for name in rules],
     }
-    if version := texts.one_line(review.version, texts.NAME):
+    if version := harmless_lines.one_line(review.version, harmless_lines.NAME):
         driver["version"] = version
     return {
         "tool": {"driver": driver},
-        "automationDetails": {"id": f"agentevals/{quote(texts.name(outcome.key), safe='')}/"},
+        "automationDetails": {
+            "id": f"agentevals/{quote(harmless_lines.name(outcome.key), safe='')}/"
+        },
         "columnKind": "utf16CodeUnits",
         "invocations": [_invocation(outcome)],
         "results": [_result(outcome, rules, pair) for pair in found],
@@ -70,13 +72,13 @@ def _find_reasons(outcome: Outcome) -> Iterator[Found]:
     """Every reason of every case that fails or regressed; one without a reason stands alone."""
     for highlight in outcome.highlights:
         fails = highlight.now is not None and highlight.now.verdict is not Verdict.PASS
-        if falls.is_fall(highlight) or (fails and not rows.acceptance(highlight)):
+        if fail_on.is_fall(highlight) or (fails and not report_tests.acceptance(highlight)):
             for reason in highlight.reasons or (None,):
                 yield highlight, reason
 
 
 def _rule_id(reason: Reason | None) -> str:
-    return texts.name(reason.evaluator) if reason else _UNEXPLAINED
+    return harmless_lines.name(reason.evaluator) if reason else _UNEXPLAINED
 
 
 def _rule(name: str, outcome: Outcome, found: list[Found]) -> dict[str, Any]:
@@ -92,7 +94,7 @@ def _rule(name: str, outcome: Outcome, found: list[Found]) -> dict[str, Any]:
     return {
         "id": name,
         "shortDescription": _message(said),
-        "properties": {"config": texts.one_line(place.path), **line},
+        "properties": {"config": harmless_lines.one_line(place.path), **line},
     }
 
 
@@ -119,8 +121,8 @@ def _result(outcome: Outcome, rules: list[str], found: Found) -> dict[str, Any]:
 
 def _level(outcome: Outcome, highlight: Highlight, reason: Reason | None) -> str:
     """Warn of what a judge's mood may have decided, of what could not be judged or fails no run."""
-    if falls.is_fall(highlight):
-        return "error" if falls.fails_run(outcome, highlight) else "warning"
+    if fail_on.is_fall(highlight):
+        return "error" if fail_on.fails_run(outcome, highlight) else "warning"
     if highlight.now and highlight.now.verdict is Verdict.BORDERLINE:
         return "note"
     unjudged = reason is not None and reason.status is Status.NOT_EVALUATED
@@ -129,8 +131,8 @@ def _level(outcome: Outcome, highlight: Highlight, reason: Reason | None) -> str
 
 def _sentence(highlight: Highlight, reason: Reason | None) -> str:
     begin = f"{highlight.case_id} ({highlight.kind.value})"
-    if falls.is_fall(highlight):
-        begin += f": {falls.describe(highlight)}"
+    if fail_on.is_fall(highlight):
+        begin += f": {fail_on.describe(highlight)}"
     if reason is None:
         return begin
     scored = ""
@@ -141,7 +143,7 @@ def _sentence(highlight: Highlight, reason: Reason | None) -> str:
 
 def _message(text: str) -> dict[str, str]:
     """Plain text, in which SARIF would still read links and placeholders."""
-    plain = texts.one_line(text).replace("](", "] (")
+    plain = harmless_lines.one_line(text).replace("](", "] (")
     return {"text": _PLACEHOLDER.sub(r"{{\1}}", plain) or "(empty)"}
 
 
@@ -172,7 +174,7 @@ def _fingerprints(outcome: Outcome, found: Found) -> dict[str, str]:
 
 def _properties(highlight: Highlight, reason: Reason | None) -> dict[str, Any]:
     known: dict[str, Any] = {
-        "case": texts.name(highlight.case_id),
+        "case": harmless_lines.name(highlight.case_id),
         "change": highlight.kind.value,
         "certain": highlight.certain,
         "was": highlight.was and highlight.was.verdict.value,
@@ -199,7 +201,7 @@ def _invocation(outcome: Outcome) -> dict[str, Any]:
 def _notification(finding: Finding) -> dict[str, Any]:
     located = _location(Place(path=finding.path, line=finding.line))
     said = {
-        "descriptor": {"id": texts.name(finding.rule)},
+        "descriptor": {"id": harmless_lines.name(finding.rule)},
         "level": _LEVELS[finding.severity],
         "message": _message(finding.message),
     }

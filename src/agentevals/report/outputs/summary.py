@@ -7,7 +7,7 @@ from agentevals.model.cases import Status
 from agentevals.model.outcome import Outcome
 from agentevals.model.results import CaseReport, Report, Result, Severity
 from agentevals.model.review import Review
-from agentevals.report import changes
+from agentevals.report import baseline_changes
 from agentevals.run import attempts
 from agentevals.text import wording
 from agentevals.text.terminal import WIDTH, line, plain
@@ -24,7 +24,7 @@ def render(review: Review, *, colour: bool = False, width: int = WIDTH) -> Itera
     """The predecessor's lines under a verdict of ours, and the comparison below them."""
     for outcome in review.sections:
         yield from _lines(outcome, comparison.report_of(outcome))
-        yield from changes.compare(outcome, colour=colour, columns=width)
+        yield from baseline_changes.compare(outcome, colour=colour, columns=width)
 
 
 def _lines(outcome: Outcome, report: Report) -> Iterator[str]:

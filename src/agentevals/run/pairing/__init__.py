@@ -10,10 +10,9 @@ from agentevals.model.cases import Case
 from agentevals.model.conversations import Conversation
 from agentevals.model.policy import Policy
 from agentevals.model.results import Finding, Severity
-from agentevals.run.pairing.findings import describe, report
-from agentevals.run.pairing.hidden_tokens import hide_alike
-from agentevals.run.pairing.leftovers import Leftovers
-from agentevals.run.pairing.matching import Index, check_place
+from agentevals.run.pairing.pair_matching import Index, check_place, hide_alike
+from agentevals.run.pairing.pairing_findings import describe, report
+from agentevals.run.pairing.unpaired_findings import Leftovers
 
 Read = Callable[[range], Iterable[Conversation]]  # the conversations of a part of the recordings
 

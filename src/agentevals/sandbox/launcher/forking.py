@@ -17,17 +17,17 @@ from agentevals.sandbox.launcher import (
     PRELOAD,
     TERMINATE,
     WATCHED,
-    child,
-    ending,
+    forked_child,
     kernel,
     preloading,
-    scratch,
-    usage,
+    program_ending,
+    program_usage,
+    scratch_folder,
 )
-from agentevals.sandbox.launcher.groups import MEASURED, Group, Groups
-from agentevals.sandbox.launcher.isolate import Machine
+from agentevals.sandbox.launcher.control_groups import MEASURED, Group, Groups
 from agentevals.sandbox.launcher.kernel import PR_SET_CHILD_SUBREAPER, prctl
-from agentevals.sandbox.launcher.spare import Spare
+from agentevals.sandbox.launcher.process_isolation import Machine
+from agentevals.sandbox.launcher.spare_child import Spare
 
 _WATCH_EVERY = 0.1
 _GRACE = 0.1
@@ -98,11 +98,11 @@ class Server:
             self._watch()
         self._drop_spare()
         for job in self._jobs.values():
-            ending.signal_group(job.pid, signal.SIGKILL)
-        ending.outlive_children()
+            program_ending.signal_group(job.pid, signal.SIGKILL)
+        program_ending.outlive_children()
         if self._groups:
             self._groups.close()
-        scratch.remove_tree(self._base)
+        scratch_folder.remove_tree(self._base)
 
     def _take_step(self) -> bool:
         """Wait for something to do and do it; False when there is nobody left to serve."""
@@ -130,7 +130,7 @@ class Server:
         return 1000 * (_GRACE / 4 if dying else _WATCH_EVERY)
 
     def _accept(self) -> bool:
-        message, files, _, _ = socket.recv_fds(self._control, MESSAGE.size, child.FILES)
+        message, files, _, _ = socket.recv_fds(self._control, MESSAGE.size, forked_child.FILES)
         if len(message) != MESSAGE.size:
             return False
         kind, stage, memory_mb, processes = MESSAGE.unpack(message)
@@ -188,22 +188,22 @@ class Server:
     def _obey(self, job: _Job) -> None:
         """Our process asks to end a program, or has lost interest in it."""
         if job.receive() == TERMINATE:
-            ending.signal_group(job.pid, signal.SIGTERM)
+            program_ending.signal_group(job.pid, signal.SIGTERM)
             job.kill_at = time.monotonic() + _GRACE
         else:
             self._poll.modify(job.channel, 0)
-            ending.signal_group(job.pid, signal.SIGKILL)
+            program_ending.signal_group(job.pid, signal.SIGKILL)
 
     def _reap(self) -> None:
-        while ended := ending.find_ended():
+        while ended := program_ending.find_ended():
             job = next((job for job in self._jobs.values() if job.pid == ended), None)
             if job:  # while its process id, and so that of its group, still belongs to it
-                ending.signal_group(job.pid, signal.SIGKILL)
+                program_ending.signal_group(job.pid, signal.SIGKILL)
             _, status = os.waitpid(ended, 0)
             if job:
                 job.exit_code = os.waitstatus_to_exitcode(status)
         for job in list(self._jobs.values()):
-            if job.exit_code is not None and ending.is_gone(job.pid):
+            if job.exit_code is not None and program_ending.is_gone(job.pid):
                 self._finish(job)
 
     def _finish(self, job: _Job) -> None:
@@ -213,8 +213,8 @@ class Server:
             self._users.append(job.user)
         if not self._machine.keeps_groups:
             spare = {self._spare.pid} if self._spare else set()
-            ending.end_strays(spare.union(job.pid for job in self._jobs.values()))
-        scratch.remove(job.folder)
+            program_ending.end_strays(spare.union(job.pid for job in self._jobs.values()))
+        scratch_folder.remove(job.folder)
         if job.group and job.group.was_short():
             job.tell(failed=_MEMORY_TAKEN.format(job.memory_mb))
         job.tell(exit=job.exit_code or 0)
@@ -226,24 +226,24 @@ class Server:
         """Over what the kernel has no limit for, in programs that run for a while."""
         now = time.monotonic()
         due = [job for job in self._jobs.values() if now - job.looked_at > _WATCH_EVERY]
-        groups = usage.list_groups() if due else {}
+        groups = program_usage.list_groups() if due else {}
         for job in due:
             job.looked_at = now
             if excess := _find_excess(job, groups.get(job.pid, [])):
                 job.tell(failed=excess)
-                ending.signal_group(job.pid, signal.SIGKILL)
+                program_ending.signal_group(job.pid, signal.SIGKILL)
         for job in self._jobs.values():
             if job.kill_at and now >= job.kill_at:
-                ending.signal_group(job.pid, signal.SIGKILL)
+                program_ending.signal_group(job.pid, signal.SIGKILL)
 
 
 def _find_excess(job: _Job, pids: list[int]) -> str:
     """Return what a program took too much of, in words."""
     most = job.memory_mb * _MIB
-    if job.group.was_short() if job.group else usage.measure_memory(pids, most) > most:
+    if job.group.was_short() if job.group else program_usage.measure_memory(pids, most) > most:
         return _MEMORY_TAKEN.format(job.memory_mb)
-    unnamed = usage.measure_deleted(pids) if job.watched else 0
-    if job.watched and scratch.exceeds(job.folder, _SCRATCH_BYTES - unnamed):
+    unnamed = program_usage.measure_deleted(pids) if job.watched else 0
+    if job.watched and scratch_folder.exceeds(job.folder, _SCRATCH_BYTES - unnamed):
         return _TOO_MUCH
     return ""
 
@@ -274,7 +274,9 @@ def _watch_owner() -> list[int]:
 
 def main(file: int, base: str) -> None:
     """Serve the process at the other end of a control socket."""
-    resource.setrlimit(resource.RLIMIT_NOFILE, (child.MOST_OPEN_FILES, child.MOST_OPEN_FILES))
+    resource.setrlimit(
+        resource.RLIMIT_NOFILE, (forked_child.MOST_OPEN_FILES, forked_child.MOST_OPEN_FILES)
+    )
     if sys.platform == "linux":
         prctl(PR_SET_CHILD_SUBREAPER, 1)
         # should memory run out, the kernel ends what we started, and not what started us
@@ -282,6 +284,6 @@ def main(file: int, base: str) -> None:
     control = os.dup(file)  # the one that was inherited may lie above what children close
     os.close(file)
     server = Server(socket.socket(fileno=control), base)
-    child.remember_own_modules()
+    forked_child.remember_own_modules()
     preloading.import_stages(0)
     server.serve()

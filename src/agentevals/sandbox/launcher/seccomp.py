@@ -13,8 +13,8 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 
-from agentevals.sandbox.launcher.calls import ALLOWED, Numbers, Pair
 from agentevals.sandbox.launcher.kernel import PR_SET_DUMPABLE, PR_SET_SECCOMP, prctl, syscall
+from agentevals.sandbox.launcher.system_calls import ALLOWED, Numbers, Pair
 
 # Only a socket that has no peer yet needs these.
 REFUSED_WITH_HOSTS: Numbers = {

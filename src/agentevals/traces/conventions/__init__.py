@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from agentevals.model.conversations import Span, SpanEvent
 from agentevals.model.plugins import Table
-from agentevals.traces.messages import ASSISTANT, USER, Message, ToolRequest
-from agentevals.traces.values import UnreadableError
+from agentevals.traces.attribute_values import UnreadableError
+from agentevals.traces.chat_messages import ASSISTANT, USER, Message, ToolRequest
 
 
 class Kind(StrEnum):

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from agentevals.traces.attribute_values import UnreadableError, count, decode, word
+from agentevals.traces.chat_messages import USER, Message, parse_message
 from agentevals.traces.conventions import Kind, Reading, Shape
-from agentevals.traces.messages import USER, Message, parse_message
-from agentevals.traces.values import UnreadableError, count, decode, word
 
 CONVERSATION_KEYS = ()
 

@@ -1,7 +1,7 @@
 """Microsoft Agent Framework: its workflows. Its agents follow the GenAI conventions."""
 
+from agentevals.traces.attribute_values import word
 from agentevals.traces.conventions import Kind, Reading, Shape
-from agentevals.traces.values import word
 
 CONVERSATION_KEYS: tuple[str, ...] = ()
 

@@ -1,7 +1,7 @@
 """AgentV's own spans: a root that says which test was run and what the agent answered."""
 
 from agentevals.traces.conventions import Kind, Reading, Shape
-from agentevals.traces.passed_values import find_text
+from agentevals.traces.span_texts import find_text
 
 CONVERSATION_KEYS = ()
 

@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 from typing import Any
 
-from agentevals.traces.conventions import Kind, Reading, Shape
-from agentevals.traces.messages import (
+from agentevals.traces.attribute_values import count, parse_json, word
+from agentevals.traces.chat_messages import (
     ASSISTANT,
     Message,
     build_message,
     parse_message,
     parse_messages,
 )
-from agentevals.traces.values import count, parse_json, word
+from agentevals.traces.conventions import Kind, Reading, Shape
 
 CONVERSATION_KEYS = ("ai.telemetry.metadata.sessionId", "ai.telemetry.metadata.threadId")
 

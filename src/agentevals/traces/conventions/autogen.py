@@ -2,8 +2,8 @@
 
 import re
 
+from agentevals.traces.attribute_values import word
 from agentevals.traces.conventions import Kind, Reading, Shape
-from agentevals.traces.values import word
 
 CONVERSATION_KEYS: tuple[str, ...] = ()
 

@@ -6,9 +6,9 @@ program in between, so that only the answer is taken from the span of the turn.
 
 from typing import Any
 
+from agentevals.traces.attribute_values import parse_json, word
+from agentevals.traces.chat_messages import Message, build_message
 from agentevals.traces.conventions import Kind, Reading, Shape
-from agentevals.traces.messages import Message, build_message
-from agentevals.traces.values import parse_json, word
 
 CONVERSATION_KEYS: tuple[str, ...] = ()
 

@@ -6,9 +6,9 @@ from typing import Any
 from msgspec.structs import replace
 
 from agentevals.model.conversations import Span, SpanEvent
+from agentevals.traces.attribute_values import count, parse_json, word
+from agentevals.traces.chat_messages import Message
 from agentevals.traces.conventions import Kind, Reading, Shape
-from agentevals.traces.messages import Message
-from agentevals.traces.values import count, parse_json, word
 
 CONVERSATION_KEYS: tuple[str, ...] = ()
 

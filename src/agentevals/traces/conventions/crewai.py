@@ -3,10 +3,10 @@
 import re
 from typing import Any
 
-from agentevals.traces import langchain
+from agentevals.traces import langchain_values
+from agentevals.traces.attribute_values import parse_json, word
+from agentevals.traces.chat_messages import Message, build_message
 from agentevals.traces.conventions import Kind, Reading, Shape
-from agentevals.traces.messages import Message, build_message
-from agentevals.traces.values import parse_json, word
 
 CONVERSATION_KEYS: tuple[str, ...] = ()
 
@@ -49,7 +49,7 @@ def _unwrap_arguments(found: Any) -> Any:
     if not isinstance(found, dict) or not found.keys() >= _CALLING:
         return found
     _, _, printed = word(found["calling"]).partition(" arguments=")
-    given = langchain.parse_literal(printed)
+    given = langchain_values.parse_literal(printed)
     if isinstance(given, dict):
         return given
     return {} if printed == "None" else None
@@ -62,7 +62,7 @@ def _parse_tasks(raw: Any, role: str) -> list[Message]:
 
 def _list_printed(raw: Any) -> list[str]:
     texts = _PRINTED.finditer(raw) if isinstance(raw, str) else ()
-    return [word(langchain.evaluate(found["text"])) for found in texts]
+    return [word(langchain_values.evaluate(found["text"])) for found in texts]
 
 
 def _list(raw: Any, key: str) -> list[str]:

@@ -4,9 +4,15 @@ from collections.abc import Container, Sequence
 from typing import Any
 
 from agentevals.model.conversations import Span, SpanEvent
-from agentevals.traces.conventions import Kind, Reading, Shape
-from agentevals.traces.message_parts import are_bare_parts
-from agentevals.traces.messages import (
+from agentevals.traces.attribute_values import (
+    UnreadableError,
+    count,
+    decode,
+    is_withheld,
+    parse_json,
+    word,
+)
+from agentevals.traces.chat_messages import (
     ASSISTANT,
     SYSTEM,
     TOOL,
@@ -15,9 +21,10 @@ from agentevals.traces.messages import (
     parse_message,
     parse_messages,
 )
-from agentevals.traces.passed_values import find_text
-from agentevals.traces.remedies import is_of_vectors
-from agentevals.traces.values import UnreadableError, count, decode, is_withheld, parse_json, word
+from agentevals.traces.conventions import Kind, Reading, Shape
+from agentevals.traces.instrumentations import is_of_vectors
+from agentevals.traces.message_parts import are_bare_parts
+from agentevals.traces.span_texts import find_text
 
 CONVERSATION_KEYS = ("gen_ai.conversation.id",)
 

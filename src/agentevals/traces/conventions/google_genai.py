@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from agentevals.traces.attribute_values import parse_json, word
+from agentevals.traces.chat_messages import ASSISTANT, USER, Message, parse_messages
 from agentevals.traces.conventions import Kind, Reading, Shape
-from agentevals.traces.messages import ASSISTANT, USER, Message, parse_messages
-from agentevals.traces.values import parse_json, word
 
 CONVERSATION_KEYS: tuple[str, ...] = ()
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from agentevals.traces.attribute_values import count, parse_json, word
+from agentevals.traces.chat_messages import Message, parse_message
 from agentevals.traces.conventions import Kind, Reading, Shape
-from agentevals.traces.messages import Message, parse_message
-from agentevals.traces.values import count, parse_json, word
 
 CONVERSATION_KEYS: tuple[str, ...] = ()
 

@@ -3,11 +3,11 @@
 from typing import Any
 
 from agentevals.model.conversations import Span
-from agentevals.traces import langchain
+from agentevals.traces import langchain_values
+from agentevals.traces.attribute_values import amount, count, parse_json, word
+from agentevals.traces.chat_messages import TOOL, Message, parse_messages
 from agentevals.traces.conventions import Kind, Reading, Shape, Verdict
-from agentevals.traces.messages import TOOL, Message, parse_messages
-from agentevals.traces.passed_values import find_text
-from agentevals.traces.values import amount, count, parse_json, word
+from agentevals.traces.span_texts import find_text
 
 _PREFIX = "langfuse.observation."
 CONVERSATION_KEYS = (
@@ -90,12 +90,12 @@ def _read_tool(reading: Reading, attributes: dict[str, Any]) -> None:
         reading.result = attributes.get(_OUT)
     if attributes.get(f"{_PREFIX}level") == "ERROR":
         reading.error = word(attributes.get(f"{_PREFIX}status_message")) or "ERROR"
-    langchain.read_answer(reading)
+    langchain_values.read_answer(reading)
 
 
 def _find_arguments(raw: Any) -> Any:
     """Return the arguments of a call, out of what `@observe` notes of a function's."""
-    found = langchain.parse_literal(parse_json(raw))
+    found = langchain_values.parse_literal(parse_json(raw))
     if isinstance(found, dict) and found.keys() == {"args", "kwargs"}:
         return found["kwargs"] if not found["args"] else found
     return found

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from agentevals.traces import langchain
+from agentevals.traces import langchain_values
+from agentevals.traces.attribute_values import parse_json, word
+from agentevals.traces.chat_messages import Message
 from agentevals.traces.conventions import Kind, Reading, Shape
-from agentevals.traces.messages import Message
-from agentevals.traces.passed_values import find_text
-from agentevals.traces.values import parse_json, word
+from agentevals.traces.span_texts import find_text
 
 CONVERSATION_KEYS = ("langsmith.metadata.thread_id", "langsmith.metadata.session_id")
 
@@ -46,12 +46,12 @@ def _read_tool(reading: Reading, attributes: dict[str, Any]) -> None:
     hidden = [key for key in (_IN, _OUT) if attributes.get(key) == _HIDDEN]
     reading.withheld = reading.withheld or bool(hidden)
     if reading.args is None and _IN not in hidden:
-        given = langchain.read_input(parse_json(attributes.get(_IN)))
+        given = langchain_values.read_input(parse_json(attributes.get(_IN)))
         alone = isinstance(given, dict) and given.keys() == {"input"}
-        reading.args = langchain.parse_literal(given["input"]) if alone else given
+        reading.args = langchain_values.parse_literal(given["input"]) if alone else given
     if reading.result is None and _OUT not in hidden:
         reading.result = attributes.get(_OUT)
-    langchain.read_answer(reading)
+    langchain_values.read_answer(reading)
 
 
 def _parse_text(raw: Any, role: str) -> list[Message]:
@@ -60,4 +60,4 @@ def _parse_text(raw: Any, role: str) -> list[Message]:
 
 def _parse_generations(raw: Any, role: str) -> list[Message]:
     """The answers of a model as LangChain returns them."""
-    return [message for message, _ in langchain.read_generations(parse_json(raw), role)]
+    return [message for message, _ in langchain_values.read_generations(parse_json(raw), role)]

@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from agentevals.traces.attribute_values import parse_json, word
+from agentevals.traces.chat_messages import Message, add_call, parse_messages
 from agentevals.traces.conventions import Kind, Reading, Shape
-from agentevals.traces.messages import Message, add_call, parse_messages
-from agentevals.traces.values import parse_json, word
 
 CONVERSATION_KEYS: tuple[str, ...] = ()
 

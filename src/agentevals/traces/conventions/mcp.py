@@ -3,8 +3,8 @@
 from typing import Any
 
 from agentevals.model.conversations import Span
+from agentevals.traces.attribute_values import parse_json, word
 from agentevals.traces.conventions import Kind, Reading, Shape, Verdict
-from agentevals.traces.values import parse_json, word
 
 CONVERSATION_KEYS: tuple[str, ...] = ()
 

@@ -4,17 +4,17 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from agentevals.model.conversations import Span, SpanEvent
-from agentevals.traces import langchain
+from agentevals.traces import langchain_values
+from agentevals.traces.attribute_values import UnreadableError, amount, count, parse_json, word
+from agentevals.traces.chat_messages import Message, parse_message, parse_messages
 from agentevals.traces.conventions import Kind, Reading, Shape, Verdict
-from agentevals.traces.messages import Message, parse_message, parse_messages
-from agentevals.traces.passed_values import find_text
-from agentevals.traces.values import UnreadableError, amount, count, parse_json, word
+from agentevals.traces.span_texts import find_text
 
 CONVERSATION_KEYS = ("mlflow.trace.session", "metadata#mlflow.trace.session", "metadata#thread_id")
 
 _TYPE, _IN, _OUT = "mlflow.spanType", "mlflow.spanInputs", "mlflow.spanOutputs"
 _MODEL, _USAGE, _COST = "mlflow.llm.model", "mlflow.chat.tokenUsage", "mlflow.llm.cost"
-_MARKS = frozenset({_MODEL, _USAGE, _IN, _OUT})
+_MARKS = frozenset({_MODEL, _USAGE})
 _CALL, _NOTED = "tool_call_id", "metadata"
 _KINDS = {
     **dict.fromkeys(("CHAT_MODEL", "LLM"), Kind.INFERENCE),
@@ -52,7 +52,7 @@ def read(reading: Reading) -> None:
         _read_tool(reading, attributes)
     elif reading.kind is Kind.INFERENCE:
         _read_inference(reading, attributes)
-    elif reading.kind is not Kind.NONE or not kind:  # MLflow types each span: one was lost
+    elif reading.kind is not Kind.NONE:
         _read_agent(reading, attributes)
 
 
@@ -97,10 +97,10 @@ def _read_tool(reading: Reading, attributes: dict[str, Any]) -> None:
     reading.tool = reading.tool or reading.span.name
     reading.call_id = reading.call_id or word(parse_json(attributes.get(_CALL))) or None
     if reading.args is None:
-        reading.args = langchain.parse_literal(parse_json(attributes.get(_IN)))
+        reading.args = langchain_values.parse_literal(parse_json(attributes.get(_IN)))
     if reading.result is None:
         reading.result = attributes.get(_OUT)
-    langchain.read_answer(reading)
+    langchain_values.read_answer(reading)
 
 
 def _parse_text(raw: Any, role: str) -> list[Message]:
@@ -132,7 +132,7 @@ def _parse_generations(told: dict[str, Any], role: str) -> list[Message]:
 
     Why an answer has ended tells that it had calls.
     """
-    found = list(langchain.read_generations(told, role))
+    found = list(langchain_values.read_generations(told, role))
     for message, generation in found:
         noted = generation.get("generation_info")
         reason = word(noted.get("finish_reason")) if isinstance(noted, dict) else ""

@@ -9,9 +9,9 @@ import re
 import warnings
 from typing import Any
 
+from agentevals.traces.attribute_values import parse_json
+from agentevals.traces.chat_messages import Message, parse_message
 from agentevals.traces.conventions import Kind, Reading, Shape
-from agentevals.traces.messages import Message, parse_message
-from agentevals.traces.values import parse_json
 
 CONVERSATION_KEYS: tuple[str, ...] = ()
 

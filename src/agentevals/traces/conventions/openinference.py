@@ -3,12 +3,12 @@
 import re
 from typing import Any
 
-from agentevals.traces import langchain
+from agentevals.traces import langchain_values
+from agentevals.traces.attribute_values import amount, count, parse_json, word
+from agentevals.traces.chat_messages import Message, parse_messages
 from agentevals.traces.conventions import Kind, Reading, Shape
 from agentevals.traces.flattened_messages import HEARD, IN, OUT, SPOKEN, parse_items
-from agentevals.traces.messages import Message, parse_messages
-from agentevals.traces.passed_values import find_text
-from agentevals.traces.values import amount, count, parse_json, word
+from agentevals.traces.span_texts import find_text
 
 CONVERSATION_KEYS = ("session.id",)
 
@@ -118,7 +118,7 @@ def _read_tool(reading: Reading, attributes: dict[str, Any]) -> None:
             reading.args = None  # the only argument without its name: a message may hold both
     if reading.result is None:
         reading.result = attributes.get(OUT)
-    langchain.read_answer(reading)
+    langchain_values.read_answer(reading)
     reading.result = _unwrap_result(reading)
     reading.concludes = reading.span.scope == _SMOLAGENTS and reading.tool == _FINAL
     named = reading.tool in {"", reading.span.name.replace(" ", "_")}
@@ -170,7 +170,7 @@ def _find_told_name(reading: Reading) -> str:
 def _arguments(attributes: dict[str, Any], keys: tuple[str, ...]) -> Any:
     """Return the first of these that is there; some instrumentations write a Python literal."""
     raw = next((attributes[key] for key in keys if attributes.get(key) is not None), None)
-    return langchain.parse_literal(parse_json(raw))
+    return langchain_values.parse_literal(parse_json(raw))
 
 
 def unwrap_arguments(found: Any) -> Any:

@@ -6,11 +6,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from agentevals.traces import langchain
+from agentevals.traces import langchain_values
+from agentevals.traces.attribute_values import count, list_numbered, numbers, parse_json, word
+from agentevals.traces.chat_messages import TOOL, USER, Message, parse_message
 from agentevals.traces.conventions import Kind, Reading, Shape
-from agentevals.traces.messages import TOOL, USER, Message, parse_message
-from agentevals.traces.passed_values import find_text
-from agentevals.traces.values import count, list_numbered, numbers, parse_json, word
+from agentevals.traces.span_texts import find_text
 
 CONVERSATION_KEYS = (
     "traceloop.association.properties.session_id",
@@ -117,11 +117,11 @@ def _read_tool(reading: Reading, attributes: dict[str, Any]) -> None:
     if reading.args is None:
         reading.args = _find_arguments(attributes.get(_IN))
     else:
-        reading.args = langchain.read_input(parse_json(reading.args))
+        reading.args = langchain_values.read_input(parse_json(reading.args))
     if reading.result is None:
         reading.result = attributes.get(_OUT)
-    reading.result = langchain.read_output(parse_json(reading.result))
-    langchain.read_answer(reading)
+    reading.result = langchain_values.read_output(parse_json(reading.result))
+    langchain_values.read_answer(reading)
 
 
 def _read_agent(reading: Reading, attributes: dict[str, Any]) -> None:
@@ -133,7 +133,7 @@ def _read_agent(reading: Reading, attributes: dict[str, Any]) -> None:
 
 def _find_arguments(raw: Any) -> Any:
     """Return the arguments of a call, without what decorators and callbacks wrap around them."""
-    found = langchain.read_input(parse_json(raw))
+    found = langchain_values.read_input(parse_json(raw))
     if not isinstance(found, dict):
         return found
     args, kwargs = found.get("args"), found.get("kwargs")
@@ -150,7 +150,7 @@ def _parse_task(raw: Any, role: str) -> list[Message]:
 
 
 def _parse_outcome(raw: Any, role: str) -> list[Message]:
-    found = langchain.read_output(parse_json(raw))
+    found = langchain_values.read_output(parse_json(raw))
     if found == _ROUTE:
         return []
     inner = parse_json(found)

@@ -1,7 +1,7 @@
 """Semantic Kernel: what it adds to arguments and answers, beside the conventions it follows."""
 
+from agentevals.traces.attribute_values import parse_json
 from agentevals.traces.conventions import Kind, Reading, Shape
-from agentevals.traces.values import parse_json
 
 CONVERSATION_KEYS: tuple[str, ...] = ()
 

@@ -6,10 +6,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from agentevals.traces.attribute_values import parse_json, word
+from agentevals.traces.chat_messages import ASSISTANT, Message, parse_messages
 from agentevals.traces.conventions import Kind, Reading, Shape
 from agentevals.traces.message_parts import are_bare_parts
-from agentevals.traces.messages import ASSISTANT, Message, parse_messages
-from agentevals.traces.values import parse_json, word
 
 CONVERSATION_KEYS: tuple[str, ...] = ()
 

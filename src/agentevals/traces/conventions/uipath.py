@@ -4,10 +4,10 @@ import json
 from typing import Any
 
 from agentevals.model.conversations import Span
+from agentevals.traces.attribute_values import parse_json, word
+from agentevals.traces.chat_messages import Message, build_message
 from agentevals.traces.conventions import Kind, Reading, Shape, Verdict
-from agentevals.traces.messages import Message, build_message
-from agentevals.traces.reading.executions import EXECUTION
-from agentevals.traces.values import parse_json, word
+from agentevals.traces.reading.uipath_items import EXECUTION
 
 CONVERSATION_KEYS: tuple[str, ...] = ()
 

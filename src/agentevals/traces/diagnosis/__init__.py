@@ -1,23 +1,38 @@
-"""The state of recordings: who made them, what they show of each turn, and what is missing."""
+"""The state of recordings: who made them, what they show of each turn, and what is missing.
+
+A tool that was never offered cannot be called: then the agent has to be mended, not its prompt. So
+the tools that the model was offered are shown, where an instrumentation records them.
+"""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from agentevals.model.completeness import Fact, Presence
-from agentevals.model.conversations import Conversation, Turn
+from agentevals.model.conversations import Conversation, Span, Turn
 from agentevals.model.noun import Noun
 from agentevals.model.results import Finding, Severity
 from agentevals.traces import loaders, turns
-from agentevals.traces.diagnosis.misfits import Misfit, describe_file
-from agentevals.traces.diagnosis.offers import list_offered
-from agentevals.traces.diagnosis.recorders import Recorder, find_recorder
-from agentevals.traces.diagnosis.silence import Silence, explain
+from agentevals.traces.attribute_values import list_numbered, parse_json, word
+from agentevals.traces.diagnosis.missing_turns import Silence, explain
+from agentevals.traces.diagnosis.trace_recorders import Recorder, find_recorder
+from agentevals.traces.diagnosis.unread_files import Misfit, describe_file
 
 MEASURES = frozenset({Fact.TOKENS, Fact.COST, Fact.TIME})  # only limits on them need them
+_LISTS = (
+    "gen_ai.tool.definitions",
+    "gen_ai.agent.tools",  # Strands
+    "ai.prompt.tools",  # AI SDK up to 6
+)
+_SCHEMAS, _SCHEMA = "llm.tools", "tool.json_schema"  # OpenInference
+_FUNCTIONS = "llm.request.functions"  # OpenLLMetry
+_PARAMETERS = "model_request_parameters"  # Pydantic AI
+_CUT = frozenset("{[")  # JSON that a limit on attributes has cut off
+_NESTED = ("function", "function_declarations", "functionDeclarations")
 
 
 class Shown(Noun, frozen=True, omit_defaults=False):
@@ -201,3 +216,40 @@ def _describe_files(findings: Sequence[Finding]) -> list[Misfit]:
         place = f"line {finding.line}: " if finding.line else ""
         problems.setdefault(finding.path or "", []).append(place + finding.message)
     return [describe_file(path, said) for path, said in problems.items()]
+
+
+def list_offered(spans: Sequence[Span]) -> tuple[str, ...]:
+    """Return the names in the order of the first offer; none where nothing tells of them."""
+    return tuple(dict.fromkeys(chain.from_iterable(map(_list_of_span, spans))))
+
+
+def _list_of_span(span: Span) -> Iterator[str]:
+    for attributes in (span.attributes, *(event.attributes for event in span.events)):
+        for key in _LISTS:
+            yield from _find_names(attributes.get(key))
+        yield from _list_numbered(attributes)
+        asked = parse_json(attributes.get(_PARAMETERS))
+        if isinstance(asked, dict):
+            yield from _find_names([asked.get("function_tools"), asked.get("output_tools")])
+
+
+def _list_numbered(attributes: Mapping[str, Any]) -> Iterator[str]:
+    for tool in list_numbered(attributes, _SCHEMAS, {_SCHEMA: _SCHEMA}):
+        yield from _find_names([tool[_SCHEMA]])
+    for tool in list_numbered(attributes, _FUNCTIONS, {"name": "name"}):
+        yield from _find_names([tool])
+
+
+def _find_names(value: Any) -> Iterator[str]:
+    """Yield the names in a list of tools: each a name, an object, or the JSON of one."""
+    found = parse_json(value)
+    for item in found if isinstance(found, list) else ():
+        tool = parse_json(item)
+        if isinstance(tool, list):
+            yield from _find_names(tool)
+        elif isinstance(tool, dict):
+            nested = [tool[key] for key in _NESTED if isinstance(tool.get(key), list | dict)]
+            yield from filter(None, [word(tool.get("name"))] if not nested else [])
+            yield from _find_names(nested)
+        elif isinstance(tool, str) and tool and tool[0] not in _CUT:
+            yield tool

@@ -8,21 +8,21 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Protocol
 
-from agentevals.files.reading import pause_garbage_collection
+from agentevals.files.named_files import pause_garbage_collection
 from agentevals.model.conversations import Trace
 from agentevals.model.plugins import Table
 from agentevals.model.results import Blame, Finding, Severity
-from agentevals.traces.loaders.pieces import add_pieces, add_traces, find_pieces
+from agentevals.traces.loaders.trace_file_pieces import add_pieces, add_traces, find_pieces
 from agentevals.traces.reading import EmptyError, MalformedError, NoTraceError, Record, read_records
-from agentevals.traces.reading.joining import JoinedTraces
-from agentevals.traces.reading.recording import (
+from agentevals.traces.reading.trace_files_opened import (
     MALFORMED,
     UNREADABLE,
     Recording,
     explain_damage,
     open_trace,
 )
-from agentevals.traces.reading.unpacking import DAMAGED, MissingPackageError
+from agentevals.traces.reading.trace_joining import JoinedTraces
+from agentevals.traces.reading.trace_unpacking import DAMAGED, MissingPackageError
 
 _ENDINGS = (".json", ".jsonl", ".ndjson", ".pb", ".binpb", ".otlp")
 _EVAL_SET = {"eval_set_id", "eval_cases", "evalSetId", "evalCases"}

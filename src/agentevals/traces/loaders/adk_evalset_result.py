@@ -9,12 +9,12 @@ from msgspec.structs import replace
 from agentevals.model.completeness import Fact
 from agentevals.model.conversations import ModelCall, Trace, Turn
 from agentevals.traces import reading
-from agentevals.traces.messages import ASSISTANT, TOOL, USER, Message, parse_message
-from agentevals.traces.reading import MalformedError, Record, speech
-from agentevals.traces.reading.evidence import Lacks, add_gaps, require
-from agentevals.traces.reading.recording import MALFORMED, Recording
-from agentevals.traces.reading.speech import RecordedMessage
-from agentevals.traces.values import word
+from agentevals.traces.attribute_values import word
+from agentevals.traces.chat_messages import ASSISTANT, TOOL, USER, Message, parse_message
+from agentevals.traces.reading import MalformedError, Record, spoken_turns
+from agentevals.traces.reading.fact_evidence import Lacks, add_gaps, require
+from agentevals.traces.reading.spoken_turns import RecordedMessage
+from agentevals.traces.reading.trace_files_opened import MALFORMED, Recording
 
 _FORMAT = "adk-evalset-result"
 _REMEDY = "Give the file as ADK wrote it, with all of its fields"
@@ -104,14 +104,14 @@ def _turn(invocation: dict[str, Any], trace_id: str) -> Turn:
     data = _object(invocation, "intermediate_data")
     said = list(_list_steps(data))
     turn_id = word(_get(invocation, "invocation_id"))
-    start = speech.time_ns(_get(invocation, "creation_timestamp"))
+    start = spoken_turns.time_ns(_get(invocation, "creation_timestamp"))
     took = _get(invocation, "duration")
     end = start + int(took * 1e9) if isinstance(took, int | float) else 0  # it is not known
     turn = replace(
-        speech.build_turn(said, turn_id=turn_id, trace_id=trace_id),
+        spoken_turns.build_turn(said, turn_id=turn_id, trace_id=trace_id),
         user=_text(_get(invocation, "user_content")),
         response=None if final is None else _text(final),
-        intermediate=speech.list_answers(said),
+        intermediate=spoken_turns.list_answers(said),
         invocation=invocation,
         start_ns=start,
         end_ns=end,
@@ -210,7 +210,7 @@ def _model_call(event: dict[str, Any]) -> ModelCall | None:
     if not usage:
         return None
     counts = {name: _get(usage, name) for name in _TOKENS}
-    return speech.read_model_call(counts, _TOKENS, model=word(_get(event, "model_version")))
+    return spoken_turns.read_model_call(counts, _TOKENS, model=word(_get(event, "model_version")))
 
 
 def _require(raw: dict[str, Any], name: str, *, of: str) -> None:

@@ -8,11 +8,17 @@ from msgspec.structs import replace
 
 from agentevals.model.completeness import Fact
 from agentevals.model.conversations import ModelCall, ToolCall, Trace, Turn
-from agentevals.traces.reading import MalformedError, Record, agentv, agentv_rows, speech
-from agentevals.traces.reading.agentv import Totals
-from agentevals.traces.reading.evidence import Lacks, require
-from agentevals.traces.reading.recording import MALFORMED, Recording
-from agentevals.traces.values import count, word
+from agentevals.traces.attribute_values import count, word
+from agentevals.traces.reading import (
+    MalformedError,
+    Record,
+    agentv_rows,
+    agentv_turns,
+    spoken_turns,
+)
+from agentevals.traces.reading.agentv_turns import Totals
+from agentevals.traces.reading.fact_evidence import Lacks, require
+from agentevals.traces.reading.trace_files_opened import MALFORMED, Recording
 
 _MOST = 100_000  # calls that are made out of one number
 
@@ -101,7 +107,7 @@ def _trace(recording: Recording, row: Fields, name: str) -> Trace:
 def _turns(recording: Recording, row: Fields, name: str) -> tuple[tuple[Turn, ...], list[str]]:
     """Build turns out of the messages in the row or beside it, else out of the answer."""
     summary = _read_summary(row)
-    told = agentv.read_totals(
+    told = agentv_turns.read_totals(
         {**summary, **row},
         usage="token_usage",
         cost="cost_usd",
@@ -116,7 +122,7 @@ def _turns(recording: Recording, row: Fields, name: str) -> tuple[tuple[Turn, ..
     if messages is None:
         answer = _find_answer(recording, row)
         return _build_from_answer(answer, asked, name, told, summary)
-    turns = agentv.build_turns(messages, name, told, asked=asked)
+    turns = agentv_turns.build_turns(messages, name, told, asked=asked)
     return _complete(turns, summary)
 
 
@@ -133,18 +139,20 @@ def _find_question(row: Fields) -> str:
     for message in given if isinstance(given, list) else []:
         if isinstance(message, dict):
             require(message, "role", of="a message of 'input'")
-            if agentv.is_cut(message):
+            if agentv_turns.is_cut(message):
                 msg = "a part of 'input' has no type or no text; record it again"
                 raise MalformedError(msg)
     requests = (row.get(key) for key in _REQUESTS)
     asked = (word(r.get("question")) for r in requests if isinstance(r, dict))
-    return agentv.find_question(row.get("input")) or next(filter(None, asked), "")
+    return agentv_turns.find_question(row.get("input")) or next(filter(None, asked), "")
 
 
 def _find_answer(recording: Recording, row: Fields) -> str | None:
     keys = (*_ANSWERS, "text", *_MESSAGES)
     found = next((row[key] for key in keys if row.get(key) is not None), None)
-    return agentv_rows.read_answer(recording, row) if found is None else agentv.read_text(found)
+    return (
+        agentv_rows.read_answer(recording, row) if found is None else agentv_turns.read_text(found)
+    )
 
 
 def _build_from_answer(
@@ -171,8 +179,8 @@ def _build_from_answer(
         lacks[Fact.TOOL_CALLS] = "the row holds the answer only"
     elif counted:
         lacks[Fact.TOOL_ANSWERS] = "the row holds how often each tool was called only"
-    turn = agentv.with_gaps(_add_counted_calls(turn, counted), lacks)
-    return agentv.add_totals([turn], told), [caveat]
+    turn = agentv_turns.with_gaps(_add_counted_calls(turn, counted), lacks)
+    return agentv_turns.add_totals([turn], told), [caveat]
 
 
 def _read_summary(row: Fields) -> Fields:
@@ -216,9 +224,9 @@ def _complete(turns: tuple[Turn, ...], summary: Fields) -> tuple[tuple[Turn, ...
     *before, last = turns
     if recorded:
         why = f"{recorded} of {len(counted)} tool calls are in the recording"
-        return (*before, agentv.with_gaps(last, {Fact.TOOL_CALLS: why})), [why]
+        return (*before, agentv_turns.with_gaps(last, {Fact.TOOL_CALLS: why})), [why]
     why = "the row holds how often each tool was called only"
-    last = agentv.with_gaps(_add_counted_calls(last, counted), {Fact.TOOL_ANSWERS: why})
+    last = agentv_turns.with_gaps(_add_counted_calls(last, counted), {Fact.TOOL_ANSWERS: why})
     return (*before, last), [_COUNTED_ONLY]
 
 
@@ -229,5 +237,5 @@ def _add_counted_calls(turn: Turn, counted: tuple[ToolCall, ...]) -> Turn:
 
 def _build_tool_call(name: str, durations: Any, at: int) -> ToolCall:
     known = durations if isinstance(durations, list) else []
-    lasted = speech.duration_ns(known[at]) if at < len(known) else None
+    lasted = spoken_turns.duration_ns(known[at]) if at < len(known) else None
     return ToolCall(name=name, args=None, end_ns=lasted or 0, timed=lasted is not None)

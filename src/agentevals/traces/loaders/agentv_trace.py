@@ -7,10 +7,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from agentevals.model.conversations import Span, SpanEvent, Trace, Turn
-from agentevals.traces.reading import MalformedError, Record, agentv, agentv_rows, read_object
-from agentevals.traces.reading.evidence import require
-from agentevals.traces.reading.recording import Recording
-from agentevals.traces.values import count, word
+from agentevals.traces.attribute_values import count, word
+from agentevals.traces.reading import MalformedError, Record, agentv_rows, agentv_turns, read_object
+from agentevals.traces.reading.fact_evidence import require
+from agentevals.traces.reading.trace_files_opened import Recording
 
 _FORMAT = "agentv.trace.v1"
 _VERSION = "agentv.trace."
@@ -81,7 +81,7 @@ def _turns(root: Span, name: str) -> tuple[Turn, ...] | None:
         "usage": {key: root.attributes[of] for key, of in _USAGE.items() if of in root.attributes},
         "cost": root.attributes.get("agentv.trace.cost_usd"),
     }
-    totals = agentv.read_totals(
+    totals = agentv_turns.read_totals(
         told,
         usage="usage",
         cost="cost",
@@ -89,7 +89,7 @@ def _turns(root: Span, name: str) -> tuple[Turn, ...] | None:
         agent=word(root.attributes.get("agentv.target")),
     )
     timed = replace(totals, start_ns=root.start_ns, end_ns=root.end_ns)
-    return agentv.build_turns(messages, name, timed)
+    return agentv_turns.build_turns(messages, name, timed)
 
 
 def _span(raw: Fields) -> Span:

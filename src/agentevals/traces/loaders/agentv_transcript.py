@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from agentevals.model.conversations import Trace
+from agentevals.traces.attribute_values import word
 from agentevals.traces.reading import MalformedError, Record, agentv_rows
-from agentevals.traces.reading.evidence import require
-from agentevals.traces.reading.recording import Recording
-from agentevals.traces.values import word
+from agentevals.traces.reading.fact_evidence import require
+from agentevals.traces.reading.trace_files_opened import Recording
 
 _FORMAT = "a row of agentv.transcript.v1"
 _VERSION = "agentv.transcript."

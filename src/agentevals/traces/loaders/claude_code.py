@@ -7,12 +7,18 @@ from typing import Any
 
 from agentevals.model.completeness import Fact
 from agentevals.model.conversations import ModelCall, ToolCall, Trace
-from agentevals.traces.messages import ASSISTANT, USER
-from agentevals.traces.reading import MalformedError, NoTraceError, Record, session, speech
-from agentevals.traces.reading.evidence import require
-from agentevals.traces.reading.recording import Recording
-from agentevals.traces.reading.session import Session
-from agentevals.traces.values import amount, parse_json, read_arguments, word
+from agentevals.traces.attribute_values import amount, parse_json, read_arguments, word
+from agentevals.traces.chat_messages import ASSISTANT, USER
+from agentevals.traces.reading import (
+    MalformedError,
+    NoTraceError,
+    Record,
+    agent_sessions,
+    spoken_turns,
+)
+from agentevals.traces.reading.agent_sessions import Session
+from agentevals.traces.reading.fact_evidence import require
+from agentevals.traces.reading.trace_files_opened import Recording
 
 _FORMAT = "a session log of Claude Code"
 
@@ -66,7 +72,7 @@ def load(recording: Recording) -> Iterator[Trace]:
     """Yield a trace per session; the work of subagents is not part of the conversation."""
     log = _Log()
     yield from recording.each(log.read)
-    session.report_skipped(recording, log.skipped)
+    agent_sessions.report_skipped(recording, log.skipped)
     if not log.sessions and log.aside and not recording.has_errors:
         msg = "holds only the work of a subagent; give the log of the session that started it"
         raise NoTraceError(msg)
@@ -121,7 +127,7 @@ class _Log:
         for block in _blocks(message):
             _check_block(block)
         home = self._home(document)
-        time_ns = speech.time_ns(document.get("timestamp"))
+        time_ns = spoken_turns.time_ns(document.get("timestamp"))
         if kind == ASSISTANT:
             _answer(home, document, message, time_ns)
             return
@@ -235,7 +241,7 @@ def _answer(home: Session, document: dict[str, Any], message: dict[str, Any], ti
         elif kind.endswith("tool_result"):
             _hear_tools(home, [block], time_ns)
     cost = amount(document.get("costUSD"))
-    request = speech.read_model_call(message.get("usage"), _TOKENS, model=model, cost=cost)
+    request = spoken_turns.read_model_call(message.get("usage"), _TOKENS, model=model, cost=cost)
     home.add_request(request, key=key, time_ns=time_ns)
 
 
@@ -252,6 +258,6 @@ def _fail(
 def _end(home: Session, document: dict[str, Any]) -> None:
     """A stream ends with what all of it took; where it failed, with how."""
     home.add_totals(ModelCall(cost=amount(document.get("total_cost_usd"))))
-    home.set_duration(speech.duration_ns(document.get("duration_ms")) or 0)
+    home.set_duration(spoken_turns.duration_ns(document.get("duration_ms")) or 0)
     if document.get("is_error") is True:
         home.warn(f"the session ended with {word(document.get('subtype'))[:80] or 'an error'!r}")

@@ -7,19 +7,19 @@ from typing import Any
 
 from agentevals.model.completeness import Fact
 from agentevals.model.conversations import ToolCall, Trace
-from agentevals.traces.messages import ASSISTANT, USER
+from agentevals.traces.attribute_values import count, parse_json, read_arguments, word
+from agentevals.traces.chat_messages import ASSISTANT, USER
 from agentevals.traces.reading import (
     MalformedError,
     NoTraceError,
     Record,
+    agent_sessions,
     codex_events,
-    session,
-    speech,
+    spoken_turns,
 )
-from agentevals.traces.reading.evidence import require
-from agentevals.traces.reading.recording import Recording
-from agentevals.traces.reading.session import Session
-from agentevals.traces.values import count, parse_json, read_arguments, word
+from agentevals.traces.reading.agent_sessions import Session
+from agentevals.traces.reading.fact_evidence import require
+from agentevals.traces.reading.trace_files_opened import Recording
 
 _FORMAT = "a session of Codex"
 
@@ -62,7 +62,7 @@ def load(recording: Recording) -> Iterator[Trace]:
     """One trace: a file is one session, also where it goes on with an earlier one."""
     log = _Log(recording.path.name)
     yield from recording.each(log.read)
-    session.report_skipped(recording, log.skipped)
+    agent_sessions.report_skipped(recording, log.skipped)
     if log.is_subagent:
         msg = "is the work of a subagent; give the session that started it"
         raise NoTraceError(msg)
@@ -82,7 +82,7 @@ class _Log:
         if not isinstance(line, dict):
             raise record.unlike(_FORMAT)
         kind, payload = line.get("type"), line.get("payload")
-        time_ns = speech.time_ns(line.get("timestamp"))
+        time_ns = spoken_turns.time_ns(line.get("timestamp"))
         if codex_events.is_event(line):
             codex_events.read(line, self.session, self.skipped)
         elif kind in _WRAPPED if isinstance(kind, str) else False:
@@ -185,7 +185,7 @@ class _Log:
         last, total = told.get("last_token_usage"), told.get("total_token_usage")
         if isinstance(last, dict) and (total is None or total != self._total):
             self._begin()
-            call = speech.read_model_call(last, codex_events.TOKENS, model=self._model)
+            call = spoken_turns.read_model_call(last, codex_events.TOKENS, model=self._model)
             self.session.add_request(call, time_ns=time_ns)
         self._total = total
 

@@ -7,11 +7,11 @@ from typing import Any
 
 from agentevals.model.completeness import Fact
 from agentevals.model.conversations import ModelCall, ToolCall, Trace
-from agentevals.traces.reading import MalformedError, Record, session, speech
-from agentevals.traces.reading.evidence import require
-from agentevals.traces.reading.recording import Recording
-from agentevals.traces.reading.session import Session
-from agentevals.traces.values import count, parse_json, read_arguments, word
+from agentevals.traces.attribute_values import count, parse_json, read_arguments, word
+from agentevals.traces.reading import MalformedError, Record, agent_sessions, spoken_turns
+from agentevals.traces.reading.agent_sessions import Session
+from agentevals.traces.reading.fact_evidence import require
+from agentevals.traces.reading.trace_files_opened import Recording
 
 _FORMAT = "a session of Copilot CLI"
 
@@ -63,7 +63,7 @@ def load(recording: Recording) -> Iterator[Trace]:
     """One trace; what subagents said and did is not part of the conversation."""
     log = _Log(recording.path.name)
     yield from recording.each(log.read)
-    session.report_skipped(recording, log.skipped)
+    agent_sessions.report_skipped(recording, log.skipped)
     yield log.session.trace(recording.name)
 
 
@@ -102,7 +102,7 @@ class _Log:
         return iter(())
 
     def _add(self, kind: str, data: Fields, event: Fields) -> None:
-        time_ns = speech.time_ns(event.get("timestamp"))
+        time_ns = spoken_turns.time_ns(event.get("timestamp"))
         if kind in _REQUIRED:
             require(data, *_REQUIRED[kind], of=f"an event {kind!r}")
         if kind == "user.message":
@@ -161,7 +161,9 @@ class _Log:
         """The counts of a request come after its message as a rule, and else before it."""
         if data.get("initiator") == "sub-agent":
             return
-        call = speech.read_model_call(data, _TOKENS, model=word(data.get("model")) or self._model)
+        call = spoken_turns.read_model_call(
+            data, _TOKENS, model=word(data.get("model")) or self._model
+        )
         self.session.add_request(call, key=self._uncounted)
         self._is_ahead = not self._uncounted
         self._uncounted = ""
@@ -171,7 +173,7 @@ class _Log:
         metrics = data.get("modelMetrics")
         told = metrics.values() if isinstance(metrics, dict) else ()
         usages = [each["usage"] for each in told if isinstance(each, dict) and "usage" in each]
-        calls = [speech.read_model_call(u, _TOKENS) for u in usages if isinstance(u, dict)]
+        calls = [spoken_turns.read_model_call(u, _TOKENS) for u in usages if isinstance(u, dict)]
         if calls:
             self.session.add_totals(reduce(_add_counts, calls))
 
@@ -194,7 +196,10 @@ def _call(request: Fields, name: str) -> ToolCall:
 
 
 def _add_counts(one: ModelCall, other: ModelCall) -> ModelCall:
-    return speech.read_model_call(
-        {name: (getattr(one, name) or 0) + (getattr(other, name) or 0) for name in speech.COUNTS},
-        speech.COUNTS,
+    return spoken_turns.read_model_call(
+        {
+            name: (getattr(one, name) or 0) + (getattr(other, name) or 0)
+            for name in spoken_turns.COUNTS
+        },
+        spoken_turns.COUNTS,
     )

@@ -11,7 +11,7 @@ from agentevals.files.spool import make_storable
 from agentevals.model.conversations import Span, SpanEvent, Trace
 from agentevals.model.results import Severity
 from agentevals.traces.reading import Record
-from agentevals.traces.reading.recording import Recording
+from agentevals.traces.reading.trace_files_opened import Recording
 
 _FORMAT = "jaeger-json"
 

@@ -6,10 +6,10 @@ from functools import partial
 from typing import Any
 
 from agentevals.model.conversations import Span, Trace
-from agentevals.traces.reading import MalformedError, Record, speech
-from agentevals.traces.reading.evidence import require
-from agentevals.traces.reading.recording import MALFORMED, Recording
-from agentevals.traces.values import word
+from agentevals.traces.attribute_values import word
+from agentevals.traces.reading import MalformedError, Record, spoken_turns
+from agentevals.traces.reading.fact_evidence import require
+from agentevals.traces.reading.trace_files_opened import MALFORMED, Recording
 
 _FORMAT = "langfuse"
 _SCOPE = "langfuse-sdk"
@@ -96,13 +96,13 @@ def _span(raw: Any, session: Any) -> tuple[str, Span]:
     metadata = raw.get("metadata")
     for key, value in (metadata if isinstance(metadata, dict) else {}).items():
         attributes[f"{_PREFIX}metadata.{key}"] = _write(value)
-    start = speech.time_ns(raw["startTime"])
+    start = spoken_turns.time_ns(raw["startTime"])
     return word(raw["traceId"]), Span(
         span_id=word(raw["id"]),
         parent_id=word(raw.get("parentObservationId")),
         name=word(raw.get("name")),
         start_ns=start,
-        end_ns=max(start, speech.time_ns(raw.get("endTime"))),
+        end_ns=max(start, spoken_turns.time_ns(raw.get("endTime"))),
         attributes={f"{_PREFIX}type": word(raw["type"]).lower()}
         | {name: value for name, value in attributes.items() if value is not None},
         scope=_SCOPE,

@@ -9,9 +9,9 @@ from msgspec import json
 
 from agentevals.files.spool import make_storable
 from agentevals.model.conversations import Trace
-from agentevals.traces.otlp import meaning
+from agentevals.traces.otlp import otlp_spans
 from agentevals.traces.reading import Record
-from agentevals.traces.reading.recording import Recording
+from agentevals.traces.reading.trace_files_opened import Recording
 
 _FORMAT = "otlp-json"
 _looks_canonical = re.compile(rb'\s*\{\s*"resource(?:Spans|Logs)"').match
@@ -63,13 +63,13 @@ def _read(recording: Recording, record: Record) -> list[Trace]:
     """Most exports are canonical. The forgiving way is the slow one: it builds the document."""
     if _looks_canonical(record.data):
         try:
-            return meaning.read(recording, record.data, forgiving=False)
+            return otlp_spans.read(recording, record.data, forgiving=False)
         except (ValueError, RecursionError):
             pass  # what is wrong, if anything is, will be said below
     if not _is_known(record.document):
         raise record.unlike(_FORMAT)
     canonical = json.encode(make_storable(_rename(record.document), depth=2**16))
-    return meaning.read(recording, canonical, line=record.line)
+    return otlp_spans.read(recording, canonical, line=record.line)
 
 
 def _add_snake_case(names: dict[str, str]) -> dict[str, str]:

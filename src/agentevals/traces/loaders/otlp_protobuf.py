@@ -11,9 +11,9 @@ from opentelemetry.proto.logs.v1.logs_pb2 import LogsData
 from opentelemetry.proto.trace.v1.trace_pb2 import TracesData
 
 from agentevals.model.conversations import Trace
-from agentevals.traces.otlp import meaning
+from agentevals.traces.otlp import otlp_spans
 from agentevals.traces.reading import MalformedError, Record
-from agentevals.traces.reading.recording import Recording
+from agentevals.traces.reading.trace_files_opened import Recording
 
 _FORMAT = "otlp-protobuf"
 
@@ -47,7 +47,7 @@ def _read(recording: Recording, record: Record) -> Iterator[Trace]:
         if at > len(record.data) or message is None:
             raise MalformedError(_CUT_OFF)
         encoded = json.encode(MessageToDict(message))
-        yield from meaning.read(recording, encoded)
+        yield from otlp_spans.read(recording, encoded)
 
 
 def _find_framing(record: Record) -> Framing | None:
@@ -84,7 +84,7 @@ def _message(data: bytes) -> TracesData | LogsData | None:
     """Bytes that mean something else may happen to be a message, but one without ids."""
     traces, logs = _parse(TracesData, data), _parse(LogsData, data)
     if traces and any(
-        len(span.trace_id) == meaning.TRACE_ID
+        len(span.trace_id) == otlp_spans.TRACE_ID
         for resource in traces.resource_spans
         for scope in resource.scope_spans
         for span in scope.spans

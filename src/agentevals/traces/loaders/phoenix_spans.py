@@ -5,10 +5,10 @@ from functools import partial
 from typing import Any
 
 from agentevals.model.conversations import Span, SpanEvent, Trace
-from agentevals.traces.reading import MalformedError, Record, read_object, speech
-from agentevals.traces.reading.evidence import require
-from agentevals.traces.reading.recording import MALFORMED, Recording
-from agentevals.traces.values import word
+from agentevals.traces.attribute_values import word
+from agentevals.traces.reading import MalformedError, Record, read_object, spoken_turns
+from agentevals.traces.reading.fact_evidence import require
+from agentevals.traces.reading.trace_files_opened import MALFORMED, Recording
 
 _FORMAT = "phoenix-spans"
 _KIND = "openinference.span.kind"
@@ -62,8 +62,8 @@ def _span(raw: Any) -> tuple[str, Span]:
         span_id=word(context["span_id"]),
         parent_id=word(raw.get("parent_id")),
         name=word(raw["name"]),
-        start_ns=speech.time_ns(raw["start_time"]),
-        end_ns=speech.time_ns(raw["end_time"]),
+        start_ns=spoken_turns.time_ns(raw["start_time"]),
+        end_ns=spoken_turns.time_ns(raw["end_time"]),
         attributes={_KIND: word(raw["span_kind"])} | attributes,
         events=tuple(_event(event) for event in raw.get("events") or ()),
         failed=raw.get("status_code") == "ERROR",
@@ -85,6 +85,6 @@ def _flatten(raw: Any, prefix: str = "") -> Iterator[tuple[str, Any]]:
 def _event(raw: Any) -> SpanEvent:
     return SpanEvent(
         name=word(raw.get("name")),
-        time_ns=speech.time_ns(raw.get("timestamp")),
+        time_ns=spoken_turns.time_ns(raw.get("timestamp")),
         attributes=read_object(raw, "attributes"),
     )

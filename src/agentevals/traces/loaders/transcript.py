@@ -6,12 +6,12 @@ from typing import Any
 
 from agentevals.model.completeness import Fact
 from agentevals.model.conversations import ModelCall, Trace
-from agentevals.traces.messages import ASSISTANT, SYSTEM, TOOL, USER, Message, parse_message
-from agentevals.traces.reading import MalformedError, Record, speech
-from agentevals.traces.reading.evidence import Lacks, require
-from agentevals.traces.reading.recording import Recording
-from agentevals.traces.reading.speech import RecordedMessage
-from agentevals.traces.values import count, word
+from agentevals.traces.attribute_values import count, word
+from agentevals.traces.chat_messages import ASSISTANT, SYSTEM, TOOL, USER, Message, parse_message
+from agentevals.traces.reading import MalformedError, Record, spoken_turns
+from agentevals.traces.reading.fact_evidence import Lacks, require
+from agentevals.traces.reading.spoken_turns import RecordedMessage
+from agentevals.traces.reading.trace_files_opened import Recording
 
 _FORMAT = "a transcript"
 
@@ -88,8 +88,10 @@ def _trace(recording: Recording, fields: Fields, name: str) -> Trace:
     everything = [_read_message(raw, fields, at) for at, raw in enumerate(fields["messages"])]
     said = [each for each in everything if each.message.role != SYSTEM]
     turns = [
-        speech.build_turn(group, turn_id=f"{trace_id}/{number}", trace_id=trace_id)
-        for number, group in enumerate(speech.split_turns(said, speech.is_user), start=1)
+        spoken_turns.build_turn(group, turn_id=f"{trace_id}/{number}", trace_id=trace_id)
+        for number, group in enumerate(
+            spoken_turns.split_turns(said, spoken_turns.is_user), start=1
+        )
     ]
     return Trace(
         trace_id=trace_id,
@@ -120,7 +122,7 @@ def _read_message(raw: Any, conversation: Fields, at: int) -> RecordedMessage:
         message=message,
         lacks=_find_missing(raw, message),
         model_call=_model_call(raw, conversation) if message.role == ASSISTANT else None,
-        time_ns=next((at for key in _TIMES if (at := speech.time_ns(raw.get(key)))), 0),
+        time_ns=next((at for key in _TIMES if (at := spoken_turns.time_ns(raw.get(key)))), 0),
         failed=raw.get("is_error") is True or raw.get("status") == "error",
     )
 

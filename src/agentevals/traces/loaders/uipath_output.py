@@ -9,10 +9,16 @@ import msgspec
 from msgspec.structs import replace
 
 from agentevals.model.conversations import Span, SpanEvent, Trace
-from agentevals.traces.reading import MalformedError, NoTraceError, Record, executions, read_object
-from agentevals.traces.reading.evidence import require
-from agentevals.traces.reading.recording import MALFORMED, Recording
-from agentevals.traces.values import amount, word
+from agentevals.traces.attribute_values import amount, word
+from agentevals.traces.reading import (
+    MalformedError,
+    NoTraceError,
+    Record,
+    read_object,
+    uipath_items,
+)
+from agentevals.traces.reading.fact_evidence import require
+from agentevals.traces.reading.trace_files_opened import MALFORMED, Recording
 
 _FORMAT = "uipath-output"
 _RESULTS, _OUTPUT = "evaluationSetResults", "agentExecutionOutput"
@@ -63,20 +69,20 @@ def _check(result: Any) -> dict[str, Any]:
 def _trace(recording: Recording, result: dict[str, Any], at: int) -> Trace:
     execution = read_object(result, _OUTPUT)
     raw = read_object(execution, "trace").get("spans") or ()
-    spans = executions.keep_agent_spans(
+    spans = uipath_items.keep_agent_spans(
         _link([_span(each, n) for n, each in enumerate(raw, start=1)])
     )
     ended = read_object(execution, "result")
     name = word(result.get("evaluationName"))
-    case_id = next(filter(None, map(executions.read_execution, spans)), name)
+    case_id = next(filter(None, map(uipath_items.read_execution, spans)), name)
     digest = hashlib.sha256(msgspec.json.encode(execution)).hexdigest()
-    found = executions.build_trace(
+    found = uipath_items.build_trace(
         spans,
         # several executions of one item have no names of their own
         trace_id=f"{recording.path.name}/{case_id or at}/{digest[:_DIGITS]}",
         case_id=case_id,
         source=recording.name,
-        given=executions.find_boundary(spans, "input.value"),
+        given=uipath_items.find_boundary(spans, "input.value"),
         output=ended.get("output"),
         failure=_failure(ended),
     )

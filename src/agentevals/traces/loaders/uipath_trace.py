@@ -6,10 +6,10 @@ from functools import partial
 from typing import Any
 
 from agentevals.model.conversations import Span, SpanEvent, Trace
-from agentevals.traces.reading import MalformedError, Record, executions, read_object
-from agentevals.traces.reading.evidence import require
-from agentevals.traces.reading.recording import MALFORMED, Recording
-from agentevals.traces.values import word
+from agentevals.traces.attribute_values import word
+from agentevals.traces.reading import MalformedError, Record, read_object, uipath_items
+from agentevals.traces.reading.fact_evidence import require
+from agentevals.traces.reading.trace_files_opened import MALFORMED, Recording
 
 _FORMAT = "uipath-trace"
 
@@ -28,7 +28,7 @@ def load(recording: Recording) -> Iterator[Trace]:
     groups: dict[Group, list[Span]] = {}
     yield from recording.each(partial(_read, recording, groups))
     for (trace_id, item), spans in groups.items():
-        found = executions.keep_agent_spans(spans)
+        found = uipath_items.keep_agent_spans(spans)
         if not item and found:
             yield Trace(trace_id=trace_id, spans=tuple(found), sources=(recording.name,))
         elif found:
@@ -38,14 +38,14 @@ def load(recording: Recording) -> Iterator[Trace]:
 def _execution(
     recording: Recording, trace_id: str, item: str, spans: list[Span], found: list[Span]
 ) -> Trace:
-    return executions.build_trace(
+    return uipath_items.build_trace(
         found,
         trace_id=trace_id,
         case_id=item,
         source=recording.name,
-        given=executions.find_input(spans) or executions.find_boundary(found, "input.value"),
-        output=executions.find_output(found),
-        failure=executions.find_failure(found),
+        given=uipath_items.find_input(spans) or uipath_items.find_boundary(found, "input.value"),
+        output=uipath_items.find_output(found),
+        failure=uipath_items.find_failure(found),
     )
 
 
@@ -61,7 +61,7 @@ def _read(recording: Recording, groups: dict[Group, list[Span]], record: Record)
             where = f"[{at}]" if isinstance(document, list) else "the span"
             recording.skip(where, error, line=record.line)
             continue
-        groups.setdefault((trace_id, executions.read_execution(span)), []).append(span)
+        groups.setdefault((trace_id, uipath_items.read_execution(span)), []).append(span)
     yield from ()
 
 

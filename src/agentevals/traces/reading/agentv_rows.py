@@ -5,11 +5,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from agentevals.files.reading import contains
+from agentevals.files.named_files import contains
 from agentevals.model.conversations import Trace
-from agentevals.traces.reading import MalformedError, agentv, read_records
-from agentevals.traces.reading.recording import UNREADABLE, Recording, open_trace
-from agentevals.traces.values import word
+from agentevals.traces.attribute_values import word
+from agentevals.traces.reading import MalformedError, agentv_turns, read_records
+from agentevals.traces.reading.trace_files_opened import UNREADABLE, Recording, open_trace
 
 Fields = dict[str, Any]
 Read = TypeVar("Read")
@@ -30,7 +30,7 @@ def build_trace(rows: Sequence[Fields], test_id: str, source: str) -> Trace:
     """Return the trace of the rows of one test."""
     first, origin = rows[0], rows[0].get("source")
     about = origin if isinstance(origin, dict) else {}
-    told = agentv.read_totals(
+    told = agentv_turns.read_totals(
         first,
         usage="transcript_token_usage",
         cost="transcript_cost_usd",
@@ -46,7 +46,7 @@ def build_trace(rows: Sequence[Fields], test_id: str, source: str) -> Trace:
     ]
     return Trace(
         trace_id=name,
-        turns=agentv.build_turns(messages, name, told),
+        turns=agentv_turns.build_turns(messages, name, told),
         # whoever imports a session without naming a test gets the session's id there
         case_id="" if test_id == session else test_id,
         sources=(source,),

@@ -5,10 +5,10 @@ from typing import Any
 
 from agentevals.model.completeness import Fact
 from agentevals.model.conversations import ModelCall, ToolCall
-from agentevals.traces.reading import speech
-from agentevals.traces.reading.evidence import require
-from agentevals.traces.reading.session import Session
-from agentevals.traces.values import read_arguments, word
+from agentevals.traces.attribute_values import read_arguments, word
+from agentevals.traces.reading import spoken_turns
+from agentevals.traces.reading.agent_sessions import Session
+from agentevals.traces.reading.fact_evidence import require
 
 _FAMILIES = ("thread.", "turn.", "item.")
 _SILENT = frozenset({"reasoning"})
@@ -44,7 +44,7 @@ def read(event: Fields, session: Session, skipped: Counter[str]) -> None:
         case "turn.started":
             session.add_question("")
         case "turn.completed":
-            session.add_request(speech.read_model_call(event.get("usage"), TOKENS))
+            session.add_request(spoken_turns.read_model_call(event.get("usage"), TOKENS))
         case "turn.failed":
             session.add_request(ModelCall(failed=True))
             session.warn(f"a turn failed: {_message(event.get('error'))}")

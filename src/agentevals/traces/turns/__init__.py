@@ -8,10 +8,10 @@ from operator import itemgetter
 from msgspec.structs import replace
 
 from agentevals.model.conversations import Conversation, Trace, Turn
-from agentevals.traces.turns.builder import TurnBuilder
-from agentevals.traces.turns.drafts import ASIDE, Draft, Sketch, Step, sketch
-from agentevals.traces.turns.echoes import Echoes
-from agentevals.traces.turns.groups import Groups, find_attempt, find_groups
+from agentevals.traces.turns.conversation_groups import Groups, find_attempt, find_groups
+from agentevals.traces.turns.echoed_spans import Echoes
+from agentevals.traces.turns.turn_builder import TurnBuilder
+from agentevals.traces.turns.turn_drafts import ASIDE, Draft, Sketch, Step, sketch
 
 NO_TURNS = "No invocations extracted from trace."
 

@@ -1,6 +1,6 @@
 import pytest
 
-from registry_tools.manifests import tombstones
+from registry_tools.manifests import registry_tombstones
 from tests.registry_tools import publishers, registries
 from tests.registry_tools.registries import MANIFEST, changed, git
 
@@ -25,7 +25,7 @@ def run(root, *words):
 
 
 def read(root):
-    found, problems = tombstones.read((root / FILE).read_bytes())
+    found, problems = registry_tombstones.read((root / FILE).read_bytes())
     assert problems == ()
     return found
 
@@ -117,7 +117,7 @@ def test_a_decision_is_taken_back(root, done, undone):
     code, said = run(root, *undone)
 
     assert code == 0, said
-    assert read(root) == tombstones.Tombstones()
+    assert read(root) == registry_tombstones.Tombstones()
 
 
 def test_the_new_maintainers_are_allowed_from_then_on(root):

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from registry_tools.manifests.agreement import Agreement
+from registry_tools.manifests.owner_agreement import Agreement
 from tests.registry_tools import registries
 from tests.registry_tools.publishers import run
 from tests.registry_tools.registries import MANIFEST, PROGRAM, changed, git

@@ -6,8 +6,8 @@ import shutil
 import pytest
 import yaml
 
-from registry_tools.evidence import measuring, page
-from registry_tools.manifests import entry as entries
+from registry_tools.evidence import evidence_measuring, evidence_page
+from registry_tools.manifests import registry_entry as entries
 from tests.judge.models import completion
 from tests.registry_tools import registries
 from tests.servers import as_json, serve
@@ -138,16 +138,16 @@ def test_what_is_written_is_up_to_date_until_anything_changes(folder):
     assert evidence(folder).returncode == 0
 
     (folder / "politeness.py").write_text(PROGRAM.replace("damn", "idiot"))
-    assert measuring.read_evidence(entries.read(folder.parent, folder.name)) is None
+    assert evidence_measuring.read_evidence(entries.read(folder.parent, folder.name)) is None
     assert evidence(folder).returncode == 1
 
 
 def test_a_page_has_one_section_wherever_it_stands():
-    section = page.write_section(None)
-    once = page.replace_section("# A\n\ntext\n", section)
+    section = evidence_page.write_section(None)
+    once = evidence_page.replace_section("# A\n\ntext\n", section)
 
     assert "Not measured yet." in once
-    assert page.replace_section(once + "\nmore\n", section) == once + "\nmore\n"
+    assert evidence_page.replace_section(once + "\nmore\n", section) == once + "\nmore\n"
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_without_examples_it_says_what_to_write(folder):
 def test_foreign_evidence_that_cannot_be_read_counts_as_none(folder):
     (folder / "evidence.json").write_text('{"program": 7}')
 
-    assert measuring.read_evidence(entries.read(folder.parent, folder.name)) is None
+    assert evidence_measuring.read_evidence(entries.read(folder.parent, folder.name)) is None
 
 
 ASKS = """\

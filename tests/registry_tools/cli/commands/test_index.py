@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from agentevals.evaluator import index
+from agentevals.evaluator import registry_index
 from tests.registry_tools import registries
 from tests.registry_tools.publishers import COMMAND, environment, run
 from tests.registry_tools.registries import LEGACY, MANIFEST, changed, git
@@ -31,7 +31,7 @@ def legacy(root, name, description="It is good", tags="text", author="someone"):
 def compiled(root, *words):
     done = run(root, "index", *words)
     assert done.returncode == 0, done.stderr
-    return index.parse((root / "index.json").read_bytes(), where="index.json"), done.stderr
+    return registry_index.parse((root / "index.json").read_bytes(), where="index.json"), done.stderr
 
 
 def names(root):
@@ -89,7 +89,7 @@ class TestShape:
             json.loads((root / f"e/{name}.json").read_text()) for name in ("contains", "equals")
         ]
 
-        assert index.parse((root / "index.yaml").read_bytes(), where="index.yaml") == found
+        assert registry_index.parse((root / "index.yaml").read_bytes(), where="index.yaml") == found
         assert yaml.safe_load((root / "index.yaml").read_text()) == {
             key: value
             for key, value in json.loads((root / "index.json").read_text()).items()
@@ -108,7 +108,7 @@ class TestShape:
         ).stdout  # fmt: skip
 
         assert told.decode() == "".join(f"{h}  {name}\n" for name, h in entry.files.items())
-        assert entry.sha256 == index.digest(entry.files)
+        assert entry.sha256 == registry_index.digest(entry.files)
 
     def test_the_predecessors_community_is_listed_as_it_stands(self, tmp_path):
         subprocess.run(["cp", "-r", f"{COMMUNITY}/evaluators", tmp_path], check=True)
@@ -323,7 +323,7 @@ class TestFolders:
         said = json.loads((root / "index.json").read_bytes())
         (entry,) = [one for one in said["evaluators"] if one["name"] == "politeness"]
         entry["files"]["data.bin"] = hashlib.sha256(b"\0").hexdigest()
-        entry["sha256"] = index.digest(entry["files"])
+        entry["sha256"] = registry_index.digest(entry["files"])
         (root / "index.json").write_text(json.dumps(said))
         if is_broken:
             (root / "evaluators/politeness/evaluator.yaml").write_text("name: [")
@@ -331,7 +331,7 @@ class TestFolders:
         (found,) = [one for one in compiled(root)[0].evaluators if one.name == "politeness"]
 
         assert "data.bin" not in found.files
-        assert found.sha256 == index.digest(found.files)
+        assert found.sha256 == registry_index.digest(found.files)
 
     def test_a_program_that_is_compiled_is_said(self, root):
         manifest = root / "evaluators/contains/evaluator.yaml"
@@ -477,7 +477,7 @@ class TestVersions:
             ["1.1.0", "1.0.0"],
         )
         for one in entry.earlier:
-            assert one.sha256 == index.digest(one.files)
+            assert one.sha256 == registry_index.digest(one.files)
             shown = git(root, "show", f"{one.commit}:evaluators/politeness/politeness.py")
             assert shown == f"# {one.version[2]}\n"
 
@@ -658,7 +658,7 @@ class TestOutput:
         done = run(root, "index", "--output", str(target))
 
         assert done.returncode == 0
-        assert len(index.parse(target.read_bytes(), where="x").evaluators) == 2
+        assert len(registry_index.parse(target.read_bytes(), where="x").evaluators) == 2
         assert list((root / "out").rglob("*.*")) == [target]
 
     def test_a_folder(self, root, tmp_path):

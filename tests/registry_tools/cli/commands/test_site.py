@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from registry_tools.index.build import build_index
+from registry_tools.index.index_build import build_index
 from registry_tools.site import build_site
 from tests.registry_tools import registries
 from tests.support import agentevals

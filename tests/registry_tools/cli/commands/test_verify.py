@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from agentevals.evaluator import index
+from agentevals.evaluator import registry_index
 from tests.registry_tools import registries
 from tests.registry_tools.publishers import run
 
@@ -62,7 +62,7 @@ def test_an_index_that_lists_a_compiled_file_is_named(root):
     document = json.loads((root / "index.json").read_text())
     entry = document["evaluators"][0]
     entry["files"]["answers.pyc"] = "0" * 64
-    entry["sha256"] = index.digest(entry["files"])
+    entry["sha256"] = registry_index.digest(entry["files"])
     (root / "old.json").write_text(json.dumps(document))
     code, said = verify(root, "--index", "old.json")
 

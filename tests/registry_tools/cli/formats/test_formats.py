@@ -6,7 +6,7 @@ import pytest
 
 from agentevals.model.results import Severity
 from registry_tools.cli.formats import FORMATS
-from registry_tools.manifests.finding import Finding, Outcome
+from registry_tools.manifests.registry_finding import Finding, Outcome
 from tests.hostile import strings
 
 TEXTS = [text for text in strings(2_000) if len(text) < 10_000]

@@ -3,16 +3,16 @@
 from typing import TYPE_CHECKING
 
 from agentevals.configs.plan import Overrides, Plan
+from agentevals.files.document_places import Key
 from agentevals.files.documents import Document
-from agentevals.files.places import Key
 from agentevals.graders.grader import Services
 from agentevals.model.plugins import Lazy
 
 # most runs have another kind of config, and do not wait for the import of this
 if TYPE_CHECKING:
-    from agentevals.configs.dialects.adk import reading
+    from agentevals.configs.dialects.adk import adk_config
 else:
-    reading = Lazy("agentevals.configs.dialects.adk.reading")
+    adk_config = Lazy("agentevals.configs.dialects.adk.adk_config")
 
 KEYS = ("criteria", "custom_metrics", "user_simulator_config", "live_model_config")
 
@@ -32,14 +32,14 @@ def matches(document: Document) -> bool:
 
 def plan(document: Document | None, overrides: Overrides) -> Plan:
     """Compile the config; the command line wins."""
-    return reading.plan(document, overrides)
+    return adk_config.plan(document, overrides)
 
 
 def inspect(document: Document, plan: Plan, services: Services) -> Plan:
     """Import metric functions in the sandbox; refuse those that cannot be called."""
-    return reading.inspect(document, plan, services)
+    return adk_config.inspect(document, plan, services)
 
 
 def locate(document: Document, name: str) -> tuple[Key, ...]:
     """Return the criterion of that name."""
-    return reading.locate(document, name)
+    return adk_config.locate(document, name)

@@ -7,21 +7,21 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from agentevals.configs import checking, eval_sets, gate
-from agentevals.configs.building import has_name, number_names
-from agentevals.configs.entries import Entries, name_entry
+from agentevals.configs import config_gate, config_problems, eval_sets
+from agentevals.configs.config_entries import Entries, name_entry
+from agentevals.configs.config_gate import Gate
+from agentevals.configs.config_graders import has_name, number_names
 from agentevals.configs.eval_sets import Expectations
-from agentevals.configs.gate import Gate
 from agentevals.configs.plan import Overrides, Pairs, Plan, Texts, flatten
-from agentevals.files import reading
+from agentevals.files import named_files
+from agentevals.files.document_places import quote
 from agentevals.files.documents import Document, Paths
-from agentevals.files.places import quote
-from agentevals.files.validation import Where, validate
+from agentevals.files.pydantic_mistakes import Where, validate
 from agentevals.graders.budgets.spending import Price
 from agentevals.graders.grader import Grader
 from agentevals.judge import JudgeSettings
 from agentevals.model.errors import ConfigError, Problem
-from agentevals.model.outputs import OUTPUT_FORMATS
+from agentevals.model.output_formats import OUTPUT_FORMATS
 from agentevals.model.plugins import suggestion
 from agentevals.model.results import Finding
 from agentevals.traces.loaders import LOADERS
@@ -147,9 +147,9 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
     ]
     if not problems:  # an evaluator that is wrong itself is not missing
         names = [grader.name for grader in graders]
-        problems += gate.check_names(config.gate, names, document)
+        problems += config_gate.check_names(config.gate, names, document)
     if problems:
-        problems += checking.find_problems(graders, document, locate)
+        problems += config_problems.find_problems(graders, document, locate)
         raise ConfigError(problems)
     made = _make_plan(config, overrides.merge_graders(graders), expected, overrides)
     wanted = (case.case_id for case in expected.cases) if expected else ()
@@ -162,7 +162,7 @@ def plan(document: Document | None, overrides: Overrides) -> Plan:
         findings=(
             *_find_old_spellings(document),
             *entries.findings,
-            *(gate.check_cases(config.gate, wanted, document) if expected else ()),
+            *(config_gate.check_cases(config.gate, wanted, document) if expected else ()),
             *paths.findings,
             *made.findings,
         ),
@@ -199,10 +199,10 @@ def _load_eval_set(
         path = Path(paths.absolute(given, ("eval_set",)))
         if paths.problems:
             return None, []
-        if not reading.exists(path):
-            message = f"the eval set {quote(given)} does not exist{reading.nearest(path)}"
+        if not named_files.exists(path):
+            message = f"the eval set {quote(given)} does not exist{named_files.nearest(path)}"
             return None, [document.problem(message, ("eval_set",))]
-        path = reading.shortest(path)
+        path = named_files.shortest(path)
     return eval_sets.try_load(path, cluster, invocations=invocations)
 
 

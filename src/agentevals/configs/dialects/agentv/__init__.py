@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 from agentevals.configs.plan import Overrides, Plan
 from agentevals.files import documents
+from agentevals.files.document_places import Key
 from agentevals.files.documents import Document
-from agentevals.files.places import Key
-from agentevals.files.reading import contains, exists
+from agentevals.files.named_files import contains, exists
 from agentevals.model.errors import ConfigError
 from agentevals.model.plugins import Lazy
 from agentevals.model.results import Finding
 
 # most runs have another kind of config, and do not wait for the import of these
 if TYPE_CHECKING:
-    from agentevals.configs.dialects.agentv import omissions, reading
+    from agentevals.configs.dialects.agentv import eval_file_omissions, eval_file_plan
 else:
-    omissions = Lazy("agentevals.configs.dialects.agentv.omissions")
-    reading = Lazy("agentevals.configs.dialects.agentv.reading")
+    eval_file_omissions = Lazy("agentevals.configs.dialects.agentv.eval_file_omissions")
+    eval_file_plan = Lazy("agentevals.configs.dialects.agentv.eval_file_plan")
 
 KEYS = ("tests", "cases", "eval_cases", "evalcases", "assertions", "assert")
 
@@ -60,17 +60,17 @@ def find_settings(document: Document, root: Path | None) -> Document:
 
 def plan(document: Document, overrides: Overrides) -> Plan:
     """Compile the file; the command line wins."""
-    return reading.plan(document, overrides)
+    return eval_file_plan.plan(document, overrides)
 
 
 def locate(document: Document, name: str) -> tuple[Key, ...]:
     """Return the path of the first evaluator of that name."""
-    return omissions.locate(document, name)
+    return eval_file_omissions.locate(document, name)
 
 
 def remarks(document: Document) -> Iterator[Finding]:
     """Note what runs here, although AgentV itself skips it without a message."""
-    yield from omissions.find_omissions(document)
+    yield from eval_file_omissions.find_omissions(document)
 
 
 def _is_test(record: Any) -> bool:

@@ -3,18 +3,22 @@
 from typing import TYPE_CHECKING
 
 from agentevals.configs.plan import Overrides, Plan
+from agentevals.files.document_places import Key
 from agentevals.files.documents import Document
-from agentevals.files.places import Key
 from agentevals.graders.grader import Services
 from agentevals.model.plugins import Lazy
 
 # most runs have another kind of config, and do not wait for the import of these
 if TYPE_CHECKING:
-    from agentevals.configs.dialects.uipath import inspection, reading, references
+    from agentevals.configs.dialects.uipath import (
+        uipath_config_inspection,
+        uipath_config_plan,
+        uipath_config_references,
+    )
 else:
-    inspection = Lazy("agentevals.configs.dialects.uipath.inspection")
-    reading = Lazy("agentevals.configs.dialects.uipath.reading")
-    references = Lazy("agentevals.configs.dialects.uipath.references")
+    uipath_config_inspection = Lazy("agentevals.configs.dialects.uipath.uipath_config_inspection")
+    uipath_config_plan = Lazy("agentevals.configs.dialects.uipath.uipath_config_plan")
+    uipath_config_references = Lazy("agentevals.configs.dialects.uipath.uipath_config_references")
 
 KEYS = ("evaluatorRefs", "evaluatorConfigs", "evaluationItems")
 
@@ -36,14 +40,14 @@ def matches(document: Document) -> bool:
 
 def plan(document: Document | None, overrides: Overrides) -> Plan:
     """Compile the eval set; the command line wins."""
-    return reading.plan(document, overrides)
+    return uipath_config_plan.plan(document, overrides)
 
 
 def inspect(document: Document, plan: Plan, services: Services) -> Plan:
     """Load the classes of users in the sandbox; refuse what keeps them from judging."""
-    return inspection.inspect(document, plan, services)
+    return uipath_config_inspection.inspect(document, plan, services)
 
 
 def locate(document: Document, name: str) -> tuple[Key, ...]:
     """Return the path of the reference to the evaluator of that name."""
-    return references.locate(document, name)
+    return uipath_config_references.locate(document, name)

@@ -8,10 +8,10 @@ from msgspec.structs import replace
 from pydantic import AliasChoices, Field
 
 from agentevals.graders.grader import Grader, Services
-from agentevals.graders.llm.questions.adk_answers import read_validity
-from agentevals.graders.llm.questions.prompts import TEXT, build_enum, build_object
+from agentevals.graders.llm.questions.adk_verdicts import read_validity
+from agentevals.graders.llm.questions.judge_prompts import TEXT, build_enum, build_object
 from agentevals.judge import ONCE, Judge, JudgeAnswerError, Patience
-from agentevals.judge.settings import BaseURL, VariableName
+from agentevals.judge.judge_settings import BaseURL, VariableName
 from agentevals.model.cases import Grade
 from agentevals.model.errors import EvaluatorError
 
