@@ -7,12 +7,11 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from functools import partial
 from typing import Any
-from urllib.parse import SplitResult, urljoin, urlsplit
 
 import msgspec
 import requests
@@ -20,17 +19,16 @@ from urllib3.exceptions import HTTPError
 from urllib3.exceptions import TimeoutError as PoolTimeoutError
 
 from agentevals.model.errors import InputError, UnavailableError
+from agentevals.web.web_request import NOT_A_URL, Request
 
 _TRY_AGAIN = frozenset({408, 429, 500, 502, 503, 504, 529})
 _MOVED = frozenset({301, 302, 303, 307, 308})
-_SECRET = frozenset({"authorization", "cookie", "proxy-authorization", "x-api-key", "api-key"})
 _PLAIN = {"accept-encoding": "identity", "user-agent": "agentevals"}
 _COMPRESSED = {"accept-encoding": "gzip"}
 _FIRST_PAUSE = 0.5
 _CONNECT_TIMEOUT = 10.0
 _CHUNK = 65_536
 _HOPS = 5  # redirects of a stream
-_NOT_A_URL = "not a web address; give one that begins with https:// or http:// and a host"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,7 +81,7 @@ def get(
     terms: Terms = TERMS,
 ) -> Response:
     """Return the response, or raise UnavailableError. The caller handles a status such as 404."""
-    return _exchange(_Request(method="GET", url=url, headers=headers or {}), timeout, terms)
+    return _exchange(Request(method="GET", url=url, headers=headers or {}), timeout, terms)
 
 
 def post(
@@ -106,7 +104,7 @@ def delete(
     terms: Terms = TERMS,
 ) -> Response:
     """Have something removed."""
-    return _exchange(_Request(method="DELETE", url=url, headers=headers or {}), timeout, terms)
+    return _exchange(Request(method="DELETE", url=url, headers=headers or {}), timeout, terms)
 
 
 def send(  # noqa: PLR0913 -- those of `post`, and which
@@ -121,7 +119,7 @@ def send(  # noqa: PLR0913 -- those of `post`, and which
     """Any method, PUT and PATCH among them, with what is to be sent as for `post`."""
     body = document if isinstance(document, bytes) else msgspec.json.encode(document)
     sent = {"content-type": "application/json", **(headers or {})}
-    request = _Request(method=method, url=url, headers=sent, body=body)
+    request = Request(method=method, url=url, headers=sent, body=body)
     return _exchange(request, timeout, terms)
 
 
@@ -140,7 +138,7 @@ def stream(
     url: str, headers: Mapping[str, str], *, silence: float, verify: bool | str = True
 ) -> Iterator[Stream]:
     """Give an answer that is asked for once. `silence` is how long no byte may come."""
-    request = _Request(method="GET", url=url, headers=headers)
+    request = Request(method="GET", url=url, headers=headers)
     with _Session() as session:
         for hops in range(_HOPS, -1, -1):
             try:
@@ -162,49 +160,6 @@ def stream(
             request = target
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Request:
-    method: str
-    url: str
-    headers: Mapping[str, str] = field(repr=False)
-    body: bytes = field(default=b"", repr=False)
-
-    def __post_init__(self) -> None:
-        host = self.host
-        for name, value in self.headers.items():
-            if not (value.isascii() and value.isprintable()):
-                msg = f"{host}: the header {name!r} has a value that cannot be sent; "
-                raise InputError(msg + "look for line breaks and foreign letters in it")
-
-    @property
-    def place(self) -> SplitResult:
-        try:
-            place = urlsplit(self.url)
-        except ValueError:
-            raise InputError(_NOT_A_URL) from None
-        if place.scheme not in {"http", "https"} or not place.hostname:
-            raise InputError(_NOT_A_URL)
-        return place
-
-    @property
-    def host(self) -> str:
-        """For messages: the host alone, because paths, queries and user names can be secret."""
-        return self.place.netloc.rpartition("@")[2]
-
-    def follow(self, location: str) -> "_Request | None":
-        """The request to make instead, or None where it must not be made."""
-        try:
-            there = _Request(method="GET", url=urljoin(self.url, location), headers={})
-            downgraded = (self.place.scheme, there.place.scheme) == ("https", "http")
-        except (ValueError, InputError):  # it leads nowhere, which is not the user's mistake
-            return None
-        if self.method != "GET" or downgraded:
-            return None
-        same = (there.place.scheme, there.place.netloc) == (self.place.scheme, self.place.netloc)
-        kept = {k: v for k, v in self.headers.items() if same or k.lower() not in _SECRET}
-        return replace(there, headers=kept)
-
-
 class _Session(requests.Session):
     """Leaves redirects alone: requests would take in all of their bodies, however large."""
 
@@ -216,7 +171,7 @@ class _TransientError(Exception):
     """Something that may be over when it is tried again."""
 
 
-def _exchange(request: _Request, timeout: float, terms: Terms) -> Response:
+def _exchange(request: Request, timeout: float, terms: Terms) -> Response:
     for hops in range(terms.redirects + 1):
         response = _insist(request, timeout, terms)
         location = response.headers.get("location", "")
@@ -230,7 +185,7 @@ def _exchange(request: _Request, timeout: float, terms: Terms) -> Response:
     raise UnavailableError(msg + "give the address it leads to")
 
 
-def _insist(request: _Request, timeout: float, terms: Terms) -> Response:
+def _insist(request: Request, timeout: float, terms: Terms) -> Response:
     """Try until there is an answer that another try would not change."""
     failure, over = UnavailableError, time.monotonic() + terms.patience
     with _Session() as session:
@@ -255,7 +210,7 @@ def _insist(request: _Request, timeout: float, terms: Terms) -> Response:
 
 
 def _send_once(
-    session: requests.Session, request: _Request, timeout: float, terms: Terms
+    session: requests.Session, request: Request, timeout: float, terms: Terms
 ) -> Response:
     deadline = time.monotonic() + timeout
     try:
@@ -271,7 +226,7 @@ def _send_once(
         msg = f"did not answer within {min(timeout, terms.silence):g} s"
         raise _TransientError(msg) from None
     except requests.exceptions.InvalidURL:
-        raise InputError(_NOT_A_URL) from None
+        raise InputError(NOT_A_URL) from None
     except (requests.RequestException, HTTPError, OSError):
         msg = "cannot be reached, or broke the connection off"
         raise _TransientError(msg) from None
@@ -279,7 +234,7 @@ def _send_once(
 
 def _send(
     session: requests.Session,
-    request: _Request,
+    request: Request,
     timeout: tuple[float, float],
     *,
     compressed: bool = False,
@@ -298,7 +253,7 @@ def _send(
     )
 
 
-def _read_body(raw: requests.Response, request: _Request, deadline: float, terms: Terms) -> bytes:
+def _read_body(raw: requests.Response, request: Request, deadline: float, terms: Terms) -> bytes:
     """All that is sent, taken as it arrives, so that size and time stay in bounds."""
     received = bytearray()
     while chunk := raw.raw.read1(_CHUNK, decode_content=terms.compressed):
