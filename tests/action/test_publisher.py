@@ -71,7 +71,7 @@ def test_a_missing_permission_costs_one_rung_and_is_said_with_the_lines_to_add(r
     assert shown_by(regression, done) == ["files", *others, *instead]
     assert warning.startswith(f"{surface}: GitHub refuses to write a ")
     assert warning.endswith(
-        "add to the workflow, beside what is there already:\n"
+        "add these lines to the workflow:\n"
         f"permissions:\n  contents: read\n  {PERMISSIONS[surface]}: write\n"
         f"or do without: '{surface}: off'"
     )

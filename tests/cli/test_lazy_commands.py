@@ -37,7 +37,10 @@ def test_an_unknown_command_names_the_nearest(words, near):
 @pytest.mark.parametrize(
     ("word", "told"),
     [
-        *((word, "is not part of this, which has no server") for word in ("serve", "mcp")),
+        *(
+            (word, "is not available, because agentevals has no server")
+            for word in ("serve", "mcp")
+        ),
         ("list-metrics", "is 'agentevals evaluator list' here"),
     ],
 )

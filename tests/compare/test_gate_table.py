@@ -152,6 +152,10 @@ def test_where_nothing_flips_it_is_the_rule_of_three(limit, least):
     assert find_needed_cases(ask([(1, 1)] * 30, max_drop=limit))[0] == least
 
 
+def test_a_limit_that_allows_nearly_no_change_takes_more_cases_than_anybody_has():
+    assert find_needed_cases(ask([(1, 1)] * 15, flips=True, max_drop=5e-324)) is None
+
+
 def test_flips_ask_for_more_cases():
     calm, noisy = ([(1, 1)] * (30 - n) + [(1, 0), (0, 1)] * (n // 2) for n in (0, 6))
 

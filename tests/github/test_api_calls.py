@@ -50,8 +50,8 @@ def test_kinds_of_refusals(status, message, kind):
 
 def test_a_missing_permission_is_a_sentence_with_lines_to_add():
     assert str(refused(403, "Resource not accessible by integration")) == (
-        "GitHub refuses to write a check run (403): the token may not do that; add to the "
-        "workflow, beside what is there already:\n"
+        "GitHub refuses to write a check run (403): the token does not have this "
+        "permission; add these lines to the workflow:\n"
         "permissions:\n  contents: read\n  checks: write\n"
     )
 

@@ -168,7 +168,7 @@ def test_the_digest_is_compared(api, stand_in, run, tmp_path, right):
     if right:
         assert workflow_runs.fetch_artifact(api, "o/r", artifact, tmp_path / "new").files
     else:
-        with pytest.raises(InputError, match="not what GitHub says it is"):
+        with pytest.raises(InputError, match="differs from its digest at GitHub"):
             workflow_runs.fetch_artifact(api, "o/r", artifact, tmp_path / "new")
 
 

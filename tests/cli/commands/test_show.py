@@ -210,7 +210,7 @@ def test_a_choice_of_cases_beside_a_case_is_refused(written):
     refused = show(written, "cancel", "--sort", "name")
 
     assert refused.returncode == 2
-    assert "leave them out with a CASE" in refused.stderr
+    assert "remove them or the CASE" in refused.stderr
 
 
 def test_an_unknown_status_is_refused_with_those_that_are_known(written):

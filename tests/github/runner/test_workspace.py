@@ -85,7 +85,7 @@ def test_files_that_are_not_there_are_said_all_at_once_with_the_nearest(root):
 
 
 def test_exclusions_alone_name_nothing(root):
-    assert "begin with what is to be read" in refused(root, "!a.yaml")[0]
+    assert "first name the files to read" in refused(root, "!a.yaml")[0]
 
 
 @pytest.mark.parametrize(

@@ -81,8 +81,8 @@ def test_small_amounts_are_not_shown_as_nothing():
     [
         (call("other"), "no cost was recorded and 'prices' has no 'other'"),
         (ModelCall(model="small"), "no token count was recorded for 'small'"),
-        (call(cost=float("nan")), "no possible number of US dollars"),
-        (call(tokens=(10**400, 1)), "no possible number of US dollars"),
+        (call(cost=float("nan")), "not a valid number of US dollars"),
+        (call(tokens=(10**400, 1)), "not a valid number of US dollars"),
     ],
 )
 def test_what_has_no_price_is_not_free(recorded, reason):
@@ -278,4 +278,4 @@ def test_impossible_counts_are_no_judgement(nonsense):
     result = grade_tokens(ModelCall(input_tokens=nonsense, output_tokens=0), max=1_000)
 
     assert result.status is Status.NOT_EVALUATED
-    assert "no possible number of tokens" in result.misses[0]
+    assert "not a valid number of tokens" in result.misses[0]

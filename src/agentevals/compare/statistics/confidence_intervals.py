@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 from agentevals.compare.statistics.statistics_inputs import proportion, require_counts
 
+_LARGEST = 1e12  # cases; nobody has more
+
 
 class Interval(NamedTuple):
     """The range of the true value, with the confidence that was asked for."""
@@ -53,7 +55,7 @@ def estimate_difference(
 def find_cases_without_flips(margin: float, confidence: float = 0.95) -> int:
     """Return from how many cases on the interval is within a margin if none of them flips."""
     spread = critical(confidence) ** 2
-    return max(1, ceil(spread * (1 - margin) / margin))
+    return max(1, ceil(min(spread * (1 - margin) / margin, _LARGEST)))
 
 
 def critical(confidence: float) -> float:
