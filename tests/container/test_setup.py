@@ -17,7 +17,7 @@ from tests.container.engine import Engine
 from tests.container.test_workflow import run_act
 from tests.support import EXAMPLES
 
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/install.md").read_text(encoding="utf-8")
 UV = Path(sys.executable).with_name("uv")
 SENDER = "import sys; print('the agent runs on', sys.prefix)"
 WORKFLOW = """\
@@ -208,10 +208,10 @@ def laptop(tmp_path_factory: pytest.TempPathFactory, repository: Path) -> dict[s
 @pytest.mark.parametrize(
     ("tool", "folder"), [("uv tool", "UV_TOOL_BIN_DIR"), ("pipx", "PIPX_BIN_DIR")]
 )
-def test_one_line_of_the_readme_gives_the_command(
+def test_one_line_of_the_page_gives_the_command(
     laptop: dict[str, str], tmp_path: Path, tool: str, folder: str
 ):
-    [line] = re.findall(rf"`?({tool} install git\+[^\s`]+)", README)
+    [line] = re.findall(rf"`?({tool} install git\+[^\s`]+)", PAGE)
     traces = EXAMPLES / "traces"
     for command in (
         line,
