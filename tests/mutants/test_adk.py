@@ -148,7 +148,7 @@ MUTATIONS = {
         adk_function, "_describe_turn", as_rebuilt
     ),
     "a function is given what was expected as what was done": instead(
-        adk_function.invocations,
+        adk_function,
         "describe_case",
         lambda case: _describe_case(case) | {"actual": _describe_case(case)["expected"] or []},
     ),
