@@ -311,7 +311,7 @@ def test_a_claim_does_not_take_the_place_of_our_own_verdict(first, second, tmp_p
 
     assert (trusted.code, done.code) == (1, 0), trusted.log
     assert [check["conclusion"] for check in second.place.checks.values()] == ["failure"]
-    notices = [text for text in done.said("notice") if "a run of our own has judged" in text]
+    notices = [text for text in done.said("notice") if "your own run has evaluated" in text]
     assert [text.partition(":")[0] for text in notices] == ["check", "status"]
     assert [status["state"] for status in second.place.statuses] == ["pending", "failure"]
     assert "Not ready to merge" in before[0]
@@ -438,7 +438,7 @@ def test_a_run_that_has_left_nothing_is_said(second):
     done = second.run()
 
     assert done.code == 3
-    assert "that run has left no report" in done.said("error")[0]
+    assert "that run has no report" in done.said("error")[0]
 
 
 def test_a_report_that_has_expired_is_said(first, second):
