@@ -58,6 +58,8 @@ SAID_BY_ABSENCE = {
         ".total_token_usage.output_tokens": "the counts are other ones than before",
     },
     "copilot": {".parentToolCallId": "the event is of the main agent"},
+    "langfuse": {".parentObservationId": "the observation is the outermost one"},
+    "phoenix-spans": {".parent_id": "the span is the outermost one"},
     "uipath-trace": {
         ".span_type": "the span is the agent's, and not of what judges it",
         ".attributes.input": "the input of the outermost function is the question",

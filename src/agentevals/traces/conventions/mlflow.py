@@ -14,7 +14,7 @@ CONVERSATION_KEYS = ("mlflow.trace.session", "metadata#mlflow.trace.session", "m
 
 _TYPE, _IN, _OUT = "mlflow.spanType", "mlflow.spanInputs", "mlflow.spanOutputs"
 _MODEL, _USAGE, _COST = "mlflow.llm.model", "mlflow.chat.tokenUsage", "mlflow.llm.cost"
-_MARKS = frozenset({_MODEL, _USAGE})
+_MARKS = frozenset({_MODEL, _USAGE, _IN, _OUT})
 _CALL, _NOTED = "tool_call_id", "metadata"
 _KINDS = {
     **dict.fromkeys(("CHAT_MODEL", "LLM"), Kind.INFERENCE),
@@ -52,7 +52,7 @@ def read(reading: Reading) -> None:
         _read_tool(reading, attributes)
     elif reading.kind is Kind.INFERENCE:
         _read_inference(reading, attributes)
-    elif reading.kind is not Kind.NONE:
+    elif reading.kind is not Kind.NONE or not kind:  # MLflow types each span: one was lost
         _read_agent(reading, attributes)
 
 
