@@ -161,7 +161,7 @@ def go_on_after_a_failure(patch: Patch) -> None:
 
 def keep_integers(patch: Patch) -> None:
     """A number is searched for and shown as it was written."""
-    patch.setattr(uipath_grader.paths, "convert_numbers", lambda value: value)
+    patch.setattr(uipath_grader.standin_paths, "convert_numbers", lambda value: value)
 
 
 def round_more(patch: Patch) -> None:
