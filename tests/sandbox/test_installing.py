@@ -238,6 +238,16 @@ def test_an_index_that_only_the_requirements_name_is_not_reached(
 
 
 @INSTALLERS
+def test_requirements_may_name_the_index_that_is_asked_anyway(
+    index: tuple[Server, Index], tmp_path: Path, installer: dict[str, Any]
+) -> None:
+    server, _ = index
+    made = install(tmp_path / "judge", f"-i {server.url}/simple\ntiny==1.0\n", installer)
+
+    assert (made.packages / "tiny" / "__init__.py").is_file()
+
+
+@INSTALLERS
 def test_on_a_pull_request_of_a_fork_no_password_is_sent(
     index: tuple[Server, Index],
     tmp_path: Path,

@@ -1,11 +1,18 @@
 import os
+import sys
 from pathlib import Path
 
 import pytest
 
 from agentevals.model.errors import EvaluatorError
 from agentevals.sandbox import index_relay, package_indexes
-from agentevals.sandbox.package_installers import Installer, hash_content, list_readable, read_lines
+from agentevals.sandbox.package_installers import (
+    Installer,
+    drop_own_indexes,
+    hash_content,
+    list_readable,
+    read_lines,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -42,6 +49,17 @@ def test_settings_for_uv_make_it_uv(monkeypatch):
     assert Installer().uv
 
 
+DEFAULT = "https://default.example.org/simple"
+
+
+def read_pip():
+    return package_indexes.read_pip(lambda: DEFAULT)
+
+
+def read_uv():
+    return package_indexes.read_uv(lambda: DEFAULT)
+
+
 def list_urls(places):
     return [place.url for place in places]
 
@@ -54,7 +72,7 @@ def test_the_places_of_pip_are_those_of_its_files_and_of_the_environment(tmp_pat
         "[install]\nfind-links = /wheels\n"
     )
 
-    first, *others = package_indexes.read_pip()
+    first, *others = read_pip()
 
     assert (first.url, first.user, first.password) == ("https://first.example.org/simple", "u", "p")
     assert list_urls(others) == [
@@ -63,7 +81,7 @@ def test_the_places_of_pip_are_those_of_its_files_and_of_the_environment(tmp_pat
     assert [place.verify for place in others] == [True, False, True]
 
     monkeypatch.setenv("PIP_CERT", "/own.pem")
-    assert [place.verify for place in package_indexes.read_pip()[:3]] == [
+    assert [place.verify for place in read_pip()[:3]] == [
         "/own.pem",
         "/own.pem",
         False,
@@ -72,16 +90,16 @@ def test_the_places_of_pip_are_those_of_its_files_and_of_the_environment(tmp_pat
 
     monkeypatch.setenv("PIP_INDEX_URL", "https://other.example.org/simple")
     monkeypatch.setenv("PIP_EXTRA_INDEX_URL", "")
-    assert package_indexes.read_pip()[0].url == "https://other.example.org/simple"
-    assert len(package_indexes.read_pip()) == 4
+    assert read_pip()[0].url == "https://other.example.org/simple"
+    assert len(read_pip()) == 4
 
 
-def test_pip_without_settings_takes_the_public_index_and_with_no_index_only_links(monkeypatch):
-    assert list_urls(package_indexes.read_pip()) == ["https://pypi.org/simple"]
+def test_pip_without_settings_takes_its_own_index_and_with_no_index_only_links(monkeypatch):
+    assert list_urls(read_pip()) == [DEFAULT]
 
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", "/wheels https://example.org/wheels")
-    assert list_urls(package_indexes.read_pip()) == ["/wheels", "https://example.org/wheels"]
+    assert list_urls(read_pip()) == ["/wheels", "https://example.org/wheels"]
 
 
 def test_the_places_of_uv_are_those_of_its_file_and_of_the_environment(tmp_path, monkeypatch):
@@ -94,7 +112,7 @@ def test_the_places_of_uv_are_those_of_its_file_and_of_the_environment(tmp_path,
     monkeypatch.setenv("UV_INDEX_CORP_PASSWORD", "p")
     monkeypatch.setenv("UV_FIND_LINKS", "/wheels,/more")
 
-    main, corp, *links = package_indexes.read_uv()
+    main, corp, *links = read_uv()
 
     assert main.url == "https://main.example.org/simple"
     assert (corp.url, corp.user, corp.password) == ("https://corp.example.org/simple", "u", "p")
@@ -102,17 +120,54 @@ def test_the_places_of_uv_are_those_of_its_file_and_of_the_environment(tmp_path,
 
     monkeypatch.setenv("UV_DEFAULT_INDEX", "https://x:y@env.example.org/simple")
     monkeypatch.setenv("UV_INDEX", "one=https://one.example.org/simple")
-    assert list_urls(package_indexes.read_uv())[:2] == [
+    assert list_urls(read_uv())[:2] == [
         "https://env.example.org/simple", "https://one.example.org/simple",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("uv", [True, False])
+def test_without_settings_an_installer_says_itself_which_index_it_asks(uv):
+    (place,) = Installer(**{} if uv else {"uv": None}).list_places(Path(sys.executable))
+
+    assert place.url.startswith("https://")
+    assert place.url.endswith("/simple")
+
+
+def test_an_installer_that_names_no_index_is_told_what_to_do(tmp_path):
+    silent = tmp_path / "uv"
+    silent.write_text("#!/bin/sh\necho usage\n")
+    silent.chmod(0o755)
+
+    with pytest.raises(EvaluatorError, match="name one, in PIP_INDEX_URL"):
+        Installer(uv=str(silent)).list_places(Path(sys.executable))
+
+
+def test_an_index_of_ours_is_dropped_from_requirements(tmp_path):
+    requirements = tmp_path / "requirements.txt"
+    places = [package_indexes.Place.parse(DEFAULT)]
+
+    requirements.write_text(f"-i {DEFAULT}\nsix==1.16.0 \\\n    --hash=sha256:00\n")
+    assert drop_own_indexes(requirements, places) == "six==1.16.0 \\\n    --hash=sha256:00\n"
+
+    requirements.write_text(f"--extra-index-url={DEFAULT}/\n--index-url https://example.org\nsix\n")
+    assert drop_own_indexes(requirements, places) == "--index-url https://example.org\nsix\n"
+
+
+@pytest.mark.parametrize("line", ["-r more.txt", "-c pins.txt", "-e .", "./wheel", "six"])
+def test_requirements_stay_where_they_lie_if_a_path_or_nothing_needs_it(tmp_path, line):
+    requirements = tmp_path / "requirements.txt"
+    option = "" if line == "six" else f"-i {DEFAULT}\n"
+    requirements.write_text(f"{option}{line}\n")
+
+    assert not drop_own_indexes(requirements, [package_indexes.Place.parse(DEFAULT)])
 
 
 @pytest.mark.parametrize("uv", ["uv", None])
 def test_an_installer_is_told_of_our_relay_and_reads_no_settings(monkeypatch, uv):
     monkeypatch.setenv("PIP_INDEX_URL", "https://u:p4ss@example.org/simple")
     monkeypatch.setenv("UV_DEFAULT_INDEX", "https://u:p4ss@example.org/simple")
-    installer = Installer(uv=uv)
-    with index_relay.serve(installer.list_places()) as relay:
+    installer = Installer(uv=uv and Installer().uv)
+    with index_relay.serve(installer.list_places(Path(sys.executable))) as relay:
         given = installer.build_variables(relay)
 
     assert any(value.startswith("http://127.0.0.1:") for value in given.values())
@@ -134,11 +189,11 @@ def test_what_lies_on_this_machine_is_read_from_there(uv):
 
 
 def test_offline_there_is_no_index():
-    for uv, flag in (("uv", "--offline"), (None, "--no-index")):
+    for uv, flag in ((Installer().uv, "--offline"), (None, "--no-index")):
         given = Installer(uv=uv, offline=True)
         assert flag in given.install(Path("python"), "six")
         assert flag not in Installer(uv=uv, offline=False).install(Path("python"), "six")
-        assert [place for place in given.list_places() if place.path is None] == []
+        assert all(place.path for place in given.list_places(Path(sys.executable)))
 
 
 @pytest.fixture
@@ -150,13 +205,13 @@ def requirements(tmp_path):
 
 
 def test_the_folder_of_the_requirements_may_be_read(requirements):
-    assert requirements.parent in set(list_readable(requirements, package_indexes.read_pip()))
+    assert requirements.parent in set(list_readable(requirements, read_pip()))
 
 
 def test_hidden_things_beside_the_requirements_may_not(requirements):
     (requirements.parent / ".git").mkdir()
 
-    found = set(list_readable(requirements, package_indexes.read_pip()))
+    found = set(list_readable(requirements, read_pip()))
 
     assert requirements in found
     assert not found & {requirements.parent, requirements.parent / ".git"}
@@ -182,16 +237,14 @@ def test_a_local_index_may_be_read_when_the_settings_name_it(requirements, tmp_p
     monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "wheels"))
     monkeypatch.setenv("PIP_EXTRA_INDEX_URL", f"file://{tmp_path}/index/simple")
 
-    assert {tmp_path / "index", tmp_path / "wheels"} <= set(
-        list_readable(requirements, package_indexes.read_pip())
-    )
+    assert {tmp_path / "index", tmp_path / "wheels"} <= set(list_readable(requirements, read_pip()))
 
 
 def test_what_only_the_requirements_name_may_not_be_read(requirements, tmp_path):
     (tmp_path / "secrets").mkdir()
     requirements.write_text(f"--find-links {tmp_path}/secrets\n")
 
-    assert tmp_path / "secrets" not in set(list_readable(requirements, package_indexes.read_pip()))
+    assert tmp_path / "secrets" not in set(list_readable(requirements, read_pip()))
 
 
 def test_comments_are_no_requirements(tmp_path):

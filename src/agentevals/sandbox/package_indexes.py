@@ -5,14 +5,13 @@ import configparser
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Self
 from urllib.parse import unquote, urlsplit
 
-_PUBLIC = "https://pypi.org/simple"
 _WITHOUT_PASSWORDS = "AGENTEVALS_WITHOUT_INDEX_PASSWORDS"
 _FOR_UV = (
     *("UV_CONFIG_FILE", "UV_DEFAULT_INDEX", "UV_INDEX", "UV_INDEX_URL", "UV_EXTRA_INDEX_URL"),
@@ -76,12 +75,13 @@ def names_uv() -> bool:
     return any(name in os.environ for name in _FOR_UV)
 
 
-def read_pip() -> list[Place]:
+def read_pip(ask_default: Callable[[], str]) -> list[Place]:
     """Return the places that the settings of pip name. The first index is the one of its own."""
     found = _read_pip_settings()
-    indexes = [found.get("index-url", _PUBLIC), *found.get("extra-index-url", "").split()]
+    none = found.get("no-index", "").lower() in _ON
+    more = found.get("extra-index-url", "").split()
     return _build(
-        [] if found.get("no-index", "").lower() in _ON else indexes,
+        [] if none else [found.get("index-url") or ask_default(), *more],
         found.get("find-links", "").split(),
         found.get("trusted-host", "").split(),
         found.get("cert"),
@@ -120,14 +120,14 @@ def _list_pip_files() -> list[Path]:
     return [*map(Path, _SYSTEM), *places, *([Path(named)] if named else [])]
 
 
-def read_uv() -> list[Place]:
+def read_uv(ask_default: Callable[[], str]) -> list[Place]:
     """Return the places that the settings of uv name. The first index is the last that it asks."""
     found = _read_uv_settings()
     tables = [one for one in found.get("index", []) if isinstance(one, dict) and "url" in one]
     given = os.environ.get
     default = given("UV_DEFAULT_INDEX") or given("UV_INDEX_URL")
     in_file = [_name(one) for one in tables if one.get("default")]
-    default = default or next(iter(in_file), "") or found.get("index-url") or _PUBLIC
+    default = default or next(iter(in_file), "") or found.get("index-url")
     more = [
         *(given("UV_INDEX") or "").split(),
         *(_name(one) for one in tables if not one.get("default") and not one.get("explicit")),
@@ -136,7 +136,8 @@ def read_uv() -> list[Place]:
     links = _split(given("UV_FIND_LINKS")) or found.get("find-links", [])
     trusted = _split(given("UV_INSECURE_HOST")) or found.get("allow-insecure-host", [])
     none = given("UV_NO_INDEX", str(found.get("no-index", ""))).lower() in _ON
-    return _build([] if none else [default, *more], links, trusted, given("SSL_CERT_FILE"))
+    indexes = [] if none else [default or ask_default(), *more]
+    return _build(indexes, links, trusted, given("SSL_CERT_FILE"))
 
 
 def _read_uv_settings() -> dict[str, Any]:

@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import stat
+import subprocess
 import sys
 import sysconfig
 from collections.abc import Iterable, Iterator
@@ -21,6 +22,9 @@ _TIMEOUT = 600.0
 _AT_A_TIME = "8"  # downloads, because sockets are counted
 _MOST = 1 << 20  # bytes of a requirements.txt
 _NAMED = re.compile(r"[A-Za-z0-9][\w.-]*\s*(\[[\w., -]*\])?\s*([<>=!~][^@$/\\]*)?(;[^@$/\\]*)?")
+_DEFAULT_INDEX = re.compile(r"default:?\s+<?(https?://[^\s<>)]+)")
+_INDEX_OPTION = re.compile(r"\s*(?:-i|--index-url|--extra-index-url)[\s=]+(\S+)")
+_BESIDE = re.compile(r"\s*(-[rce]\b|--(requirement|constraint|editable)\b|[./]|file:)")
 _INCLUDING = frozenset({"-r", "--requirement", "-c", "--constraint"})
 _ARCHIVE = re.compile(
     r"\.(whl|zip|tar|tgz|tbz|txz|tlz|gz|bz2|xz|lzma|zst)\s*(\[|;|$)", re.IGNORECASE
@@ -59,10 +63,27 @@ class Installer:
             return [self.uv, "venv", "--no-cache", "--python", sys.executable, str(base)]
         return [sys.executable, "-m", "venv", str(base)]
 
-    def list_places(self) -> list[Place]:
-        """Return where packages are taken from."""
-        places = package_indexes.read_uv() if self.uv else package_indexes.read_pip()
+    def list_places(self, python: Path) -> list[Place]:
+        """Return where packages for an interpreter are taken from."""
+        read = package_indexes.read_uv if self.uv else package_indexes.read_pip
+        places = read(lambda: self._ask_default_index(python))
         return [place for place in places if place.path or not self.offline]
+
+    def _ask_default_index(self, python: Path) -> str:
+        """Return the index that is asked where no setting names one: its help has the address."""
+        command = [self.uv, "pip"] if self.uv else [str(python), "-m", "pip"]
+        asked = subprocess.run(  # noqa: S603 -- the installer, with words of ours
+            [*command, "install", "--help"],
+            env={"PIP_CONFIG_FILE": os.devnull, "UV_NO_CONFIG": "1"},
+            capture_output=True,
+            text=True,
+            timeout=self.timeout,
+            check=False,
+        )
+        if found := _DEFAULT_INDEX.search(asked.stdout):
+            return found[1]
+        msg = f"{' '.join(command)} does not say which index it asks; name one, in PIP_INDEX_URL"
+        raise EvaluatorError(msg)
 
     def build_variables(self, relay: Relay) -> dict[str, str]:
         """Return the variables by which it takes packages from our relay, and reads no settings."""
@@ -128,6 +149,24 @@ def read_lines(requirements: Path) -> Iterator[str]:
             if option in _INCLUDING and (real := _resolve(included)) not in seen:
                 seen.add(real)
                 waiting.append(included)
+
+
+def drop_own_indexes(requirements: Path, places: Iterable[Place]) -> str:
+    """Return the requirements without options that name our own indexes: we ask these anyway.
+
+    Some tools write them. Nothing is returned if there are none, or if a path would change its
+    meaning in another folder.
+    """
+    lines = _read(requirements)
+    kept = [line for line in lines if not _names_one(line, places)]
+    if len(kept) == len(lines) or any(map(_BESIDE.match, kept)):
+        return ""
+    return "\n".join([*kept, ""])
+
+
+def _names_one(line: str, places: Iterable[Place]) -> bool:
+    option = _INDEX_OPTION.match(line)
+    return option is not None and any(place.owns(option[1]) for place in places)
 
 
 def _resolve(path: Path) -> str:

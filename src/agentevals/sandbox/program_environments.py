@@ -13,7 +13,7 @@ import sysconfig
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
@@ -21,11 +21,11 @@ from threading import Lock
 from agentevals.files.atomic_files import find_user_cache
 from agentevals.model.errors import EvaluatorError
 from agentevals.sandbox import index_relay, isolation
-from agentevals.sandbox.allowed_hosts import Host
 from agentevals.sandbox.index_relay import Relay
 from agentevals.sandbox.launcher.preloading import FOR_EVALUATORS
 from agentevals.sandbox.package_installers import (
     Installer,
+    drop_own_indexes,
     hash_content,
     is_local,
     list_readable,
@@ -40,8 +40,6 @@ log = logging.getLogger(__name__)
 
 _LINES_SHOWN = 8
 _MARKER = "complete"
-_PUBLIC_INDEX = "https://pypi.org/"  # in requirements, where some tools write it
-_OF_PUBLIC_INDEX = ("pypi.org", "files.pythonhosted.org")
 
 
 @dataclass(frozen=True)
@@ -58,6 +56,11 @@ class Environment:
     @property
     def lent(self) -> Path:
         return self.folder / "lent"
+
+    @property
+    def requirements(self) -> Path:
+        """The requirements for the installer, where they differ from the evaluator's."""
+        return self.folder / "requirements.txt"
 
     @property
     def base(self) -> Path:
@@ -116,9 +119,10 @@ def _build(
         environment.space.mkdir(parents=True)
         environment.lent.mkdir()
         log.info("installing the packages of %s", requirements)
-        with index_relay.serve(installer.list_places()) as relay:
-            builder = _Builder(environment, requirements, installer, deadline, relay, rights)
-            builder.run(installer.create(environment.base))
+        builder = _Builder(environment, requirements, installer, deadline, Relay([]), rights)
+        builder.run(installer.create(environment.base))
+        with index_relay.serve(installer.list_places(environment.python)) as relay:
+            builder = replace(builder, relay=relay)
             # from the first package on, what we wrote to could be a link to anywhere
             _lend(environment)
             builder.install()
@@ -139,18 +143,13 @@ class _Builder:
     granted: Rights
 
     def install(self, *more: str) -> None:
-        what = ("-r", str(self.requirements), *more)
-        self.run(self.installer.install(self.environment.python, *what), self._choose_rights())
-
-    def _choose_rights(self) -> Rights:
-        """Return what it reaches: our relay, granted hosts, and the public index if it is named."""
-        named = any(_PUBLIC_INDEX in line for line in read_lines(self.requirements))
-        public = tuple(map(Host, _OF_PUBLIC_INDEX)) if named and not self.installer.offline else ()
-        return Rights(
-            network=self.granted.network,
-            hosts=(*self.granted.hosts, *public),
-            served=self.relay.hosts,
-        )
+        own = drop_own_indexes(self.requirements, self.relay.places)
+        if own:
+            self.environment.requirements.write_text(own, encoding="utf-8")
+        named = self.environment.requirements if own else self.requirements
+        command = self.installer.install(self.environment.python, "-r", str(named), *more)
+        network, hosts = self.granted.network, self.granted.hosts
+        self.run(command, Rights(network=network, hosts=hosts, served=self.relay.hosts))
 
     def make_sdk_work(self) -> None:
         """The packages may have brought half of what the SDK needs; then the rest must fit it."""
@@ -179,7 +178,7 @@ class _Builder:
                 env=self.installer.build_variables(self.relay),
                 readable=[
                     *list_readable(self.requirements, self.relay.places),
-                    self.environment.lent,
+                    *(self.environment.lent, self.environment.requirements),
                 ],
                 on_line=log.info,
             )
