@@ -12,18 +12,20 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from html import escape, unescape
 from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import quote, urldefrag, urljoin, urlsplit
 
 from agentevals import web
 from agentevals.model.errors import AgentEvalsError, UnavailableError
+from agentevals.sandbox import loopback_server
 from agentevals.sandbox.allowed_hosts import Host
+from agentevals.sandbox.loopback_server import LoopbackHandler
 from agentevals.sandbox.package_indexes import Place
 
-_POLL = 0.02
+_AT_A_TIME = 64
 _SILENCE = 60.0  # seconds
 _LARGEST_PAGE = 64 << 20
 _LINK = re.compile(r"""(<a\b[^>]*?\bhref\s*=\s*)("[^"]*"|'[^']*')""", re.IGNORECASE)
@@ -128,36 +130,20 @@ def serve(places: list[Place]) -> Iterator[Relay]:
     if all(place.path for place in places):
         yield relay
         return
-    with _Server(relay) as server:
-        relay.port = server.server_address[1]
-        thread = threading.Thread(target=server.serve_forever, args=(_POLL,), daemon=True)
-        thread.start()
-        try:
-            yield relay
-        finally:
-            server.shutdown()
-            thread.join()
+    with loopback_server.serve(partial(_Handler, relay), at_a_time=_AT_A_TIME) as port:
+        relay.port = port
+        yield relay
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    block_on_close = False  # a file that is still under way must not hold us up
-
-    def __init__(self, relay: Relay) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
-        self.relay = relay
-
-    def handle_error(self, *_: Any) -> None:
-        """An installer that hangs up is its own business."""
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: _Server
+class _Handler(LoopbackHandler):
     timeout = _SILENCE
-    server_version, sys_version = "agentevals", ""
+
+    def __init__(self, relay: Relay, *connection: Any) -> None:
+        self._relay = relay
+        super().__init__(*connection)
 
     def do_GET(self) -> None:
-        relay = self.server.relay
+        relay = self._relay
         try:
             url, place, is_page = relay.find(self.path.partition("?")[0])
         except (KeyError, ValueError, IndexError):
@@ -174,15 +160,12 @@ class _Handler(BaseHTTPRequestHandler):
         """Nothing: uv takes the whole file where it cannot ask how large it is."""
         self.send_error(HTTPStatus.METHOD_NOT_ALLOWED)
 
-    def log_message(self, *_: Any) -> None:
-        """Requests are not logged."""
-
     def _pass_on(self, url: str, place: Place, *, is_page: bool) -> None:
         asked = {**self._choose_headers(is_page=is_page), **place.prove(url)}
         verify = place.verify or not place.owns(url)
         with web.stream(url, asked, silence=_SILENCE, verify=verify) as answer:
             if answer.status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
-                self.server.relay.failures.append(_explain_refusal(place, answer.status))
+                self._relay.failures.append(_explain_refusal(place, answer.status))
             if is_page and answer.status == HTTPStatus.OK:
                 self._tell_page(answer, place)
                 return
@@ -200,7 +183,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _tell_page(self, answer: web.Stream, place: Place) -> None:
         kind = answer.headers.get("content-type", "text/html")
-        body = self.server.relay.rewrite(_read_page(answer.pieces), kind, answer.url, place)
+        body = self._relay.rewrite(_read_page(answer.pieces), kind, answer.url, place)
         self._begin(HTTPStatus.OK, {"content-type": kind, "content-length": str(len(body))})
         self.wfile.write(body)
 

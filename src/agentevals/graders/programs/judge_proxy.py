@@ -13,8 +13,8 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import msgspec
@@ -22,11 +22,11 @@ import msgspec
 from agentevals.judge import Judge
 from agentevals.model.cases import Grade
 from agentevals.model.errors import AgentEvalsError, EvaluatorError, InputError, UnavailableError
+from agentevals.sandbox import loopback_server
+from agentevals.sandbox.loopback_server import LoopbackHandler
 
 _LARGEST = 4 << 20  # of a question
-_SILENCE = 30.0  # seconds after which a connection that says nothing is closed
 _AT_A_TIME = 16
-_POLL = 0.02
 Body = dict[str, Any]
 
 
@@ -149,54 +149,23 @@ class JudgeAccess:
 def serve(judge: Judge, most: int) -> Iterator[JudgeAccess]:
     """Serve one program, until the block ends."""
     access = JudgeAccess(judge, most)
-    with _Server(access) as server:
-        access.port = server.server_address[1]
-        thread = threading.Thread(target=server.serve_forever, args=(_POLL,), daemon=True)
-        thread.start()
-        try:
-            yield access
-        finally:
-            server.shutdown()
-            thread.join()
+    with loopback_server.serve(partial(_Handler, access), at_a_time=_AT_A_TIME) as port:
+        access.port = port
+        yield access
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    block_on_close = False  # a question that is still under way must not hold us up
-
-    def __init__(self, access: JudgeAccess) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
-        self.access = access
-        self._room = threading.BoundedSemaphore(_AT_A_TIME)
-
-    def verify_request(self, *_: Any) -> bool:
-        return self._room.acquire(blocking=False)
-
-    def process_request_thread(self, *connection: Any) -> None:
-        try:
-            super().process_request_thread(*connection)
-        finally:
-            self._room.release()
-
-    def handle_error(self, *_: Any) -> None:
-        """A program that hangs up is its own business."""
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: _Server
-    timeout = _SILENCE
-    server_version, sys_version = "agentevals", ""
+class _Handler(LoopbackHandler):
+    def __init__(self, access: JudgeAccess, *connection: Any) -> None:
+        self._access = access
+        super().__init__(*connection)
 
     def do_GET(self) -> None:
-        self._answer({"/info": lambda _: self.server.access.describe()})
+        self._answer({"/info": lambda _: self._access.describe()})
 
     def do_POST(self) -> None:
-        access = self.server.access
+        access = self._access
         routes = {"/invoke": access.invoke, "/invokeBatch": access.invoke_batch}
         self._answer({**routes, "/v1/chat/completions": access.complete})
-
-    def log_message(self, *_: Any) -> None:
-        """Programs' requests are not logged."""
 
     def _answer(self, routes: dict[str, Callable[[Any], Body]]) -> None:
         route = routes.get(self.path.partition("?")[0], _refuse_route)
@@ -214,7 +183,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _check_token(self) -> None:
         given = self.headers.get("authorization", "").encode(errors="replace")
-        if not hmac.compare_digest(given, f"Bearer {self.server.access.token}".encode()):
+        if not hmac.compare_digest(given, f"Bearer {self._access.token}".encode()):
             raise _RefusedError(HTTPStatus.UNAUTHORIZED, "the bearer token is missing or wrong")
 
     def _read_document(self) -> Any:
