@@ -15,7 +15,7 @@ import msgspec
 from agentevals.action import job_configs, repository_places
 from agentevals.action.checkouts import Checkouts, find_rules_commit
 from agentevals.action.job import Job
-from agentevals.action.rules import base_judging, grant_changes, turned_cases, workflow_inputs
+from agentevals.action.rules import base_judging, grant_changes, input_changes, turned_cases
 from agentevals.action.rules.base_judging import Both
 from agentevals.action.rules.rule_differences import (
     ADDED,
@@ -91,7 +91,7 @@ class _Comparison:
             self._compare_config(name, config, now.get(name))
         for name in now.keys() - before.keys():
             self._add_new(name, now[name], first=not before)
-        for rule, what, digest in workflow_inputs.find_changes(
+        for rule, what, digest in input_changes.find_changes(
             self.job, self.there.config_root, self.checkouts.config_root
         ):
             self._add_unproven(rule, "", what, digest)

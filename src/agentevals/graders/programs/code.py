@@ -12,7 +12,7 @@ from agentevals.custom_evaluators.evaluator_backend import Answer, EvaluatorBack
 from agentevals.evaluator.evaluator_manifest import Capabilities
 from agentevals.graders.grader import Services
 from agentevals.graders.programs import program_grants
-from agentevals.graders.programs.program_batching import BatchGrader, Exchange, take_grade
+from agentevals.graders.programs.grader_batches import BatchGrader, Exchange, take_grade
 from agentevals.graders.programs.program_grants import Loan
 from agentevals.model.cases import Case, Grade
 from agentevals.model.errors import EvaluatorError, InputError

@@ -10,8 +10,8 @@ from pydantic import AliasChoices, ConfigDict, Field, field_validator, model_val
 from agentevals.graders.agentv.assertions import Assertion
 from agentevals.graders.grader import Services
 from agentevals.graders.programs import code_judge_answers, code_judge_payload, program_grants
+from agentevals.graders.programs.grader_batches import BatchGrader, Exchange, take_grade
 from agentevals.graders.programs.judge_program import JudgeProgram
-from agentevals.graders.programs.program_batching import BatchGrader, Exchange, take_grade
 from agentevals.graders.programs.program_grants import Loan, Target
 from agentevals.model.cases import Case, Grade
 from agentevals.model.errors import EvaluatorError

@@ -21,7 +21,7 @@ from agentevals.evaluator.publication_age import Age
 from agentevals.evaluator.resolver import Fetched, get_default_resolver
 from agentevals.graders.grader import Services
 from agentevals.graders.programs.code import Program
-from agentevals.graders.programs.program_batching import take_grade
+from agentevals.graders.programs.grader_batches import take_grade
 from agentevals.graders.programs.program_grants import note
 from agentevals.model.cases import Case, Grade
 from agentevals.model.completeness import Fact
