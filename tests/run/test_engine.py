@@ -151,6 +151,28 @@ def test_a_long_run_is_not_begun_all_at_once():
     assert handed_on == 500
 
 
+def test_a_judge_is_asked_while_the_next_conversation_is_read():
+    asked, read = threading.Event(), threading.Event()
+
+    class Judge(Waits):
+        type = "asked"
+
+        def grade(self, case, services):
+            asked.set()
+            assert read.wait(timeout=30)
+            return Grade(score=1.0)
+
+    def read_cases():
+        yield case()
+        assert asked.wait(timeout=30)
+        read.set()
+        yield case()
+
+    found = graded(Judge(name="judge"), cases=read_cases(), jobs=1)
+
+    assert [result.status for _, (result,) in found] == [Status.PASSED] * 2
+
+
 def test_a_conversation_that_could_not_be_read_is_not_graded():
     unreadable = Case(conversation=conversation(error="No invocations extracted from trace."))
 
