@@ -6,17 +6,25 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
+from textwrap import dedent
 
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[2]
-FENCED = re.compile(r"^```(\w+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
+FENCED = re.compile(r"^( *)```(\w+)\n(.*?)^\1```", re.DOTALL | re.MULTILINE)
 FILE_NAME = re.compile(r"(?:#|//) ([\w./-]+\.\w+)\n")
 OURS = "https://github.com/OWNER/agentevals-action"
 _IGNORED = shutil.ignore_patterns("__pycache__", ".*")
+
+
+def list_fences(page: str) -> Iterator[tuple[str, str, int]]:
+    """Yield the language of each fence, what is in it, and where it begins, in a list too."""
+    for found in FENCED.finditer(page):
+        yield found[2], dedent(found[3]), found.start()
 
 
 @dataclass
@@ -29,7 +37,7 @@ class Reader:
     def follow(self, page: str) -> list[str]:
         """Do what the page shows, in its order. Return what the commands printed."""
         printed = []
-        for language, text in FENCED.findall(page):
+        for language, text, _ in list_fences(page):
             if language in ("console", "sh", "bash"):
                 printed += [self.type(line) for line in commands(language, text)]
             elif named := FILE_NAME.match(text):
@@ -70,7 +78,7 @@ def commands(language: str, text: str) -> list[str]:
 
 def shown(page: str) -> list[str]:
     """What commands print, as the page has it."""
-    consoles = [text for language, text in FENCED.findall(page) if language == "console"]
+    consoles = [text for language, text, _ in list_fences(page) if language == "console"]
     lines = [line for text in consoles for line in text.splitlines()]
     return [line for line in lines if line.strip() and not line.startswith("$ ")]
 

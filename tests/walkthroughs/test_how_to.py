@@ -5,7 +5,7 @@ import re
 import pytest
 import yaml
 
-from tests.walkthroughs.reader import FENCED, FILE_NAME, ROOT
+from tests.walkthroughs.reader import FILE_NAME, ROOT, list_fences
 
 PAGES = {page.stem: page for page in sorted((ROOT / "docs" / "how-to").glob("[!R]*.md"))}
 INSTALLS = "pip install git+https://github.com/OWNER/agentevals-action"
@@ -17,7 +17,7 @@ def text_of(name):
 
 def files_of(name):
     """The files that a page shows whole."""
-    found = (FILE_NAME.match(text) for _, text in FENCED.findall(text_of(name)))
+    found = (FILE_NAME.match(text) for _, text, _ in list_fences(text_of(name)))
     return [named.group(1) for named in found if named]
 
 
@@ -25,12 +25,25 @@ def files_of(name):
 OF_OTHER_SYSTEMS = {"from-adk", "from-uipath"}
 
 
-@pytest.mark.parametrize("name", sorted(PAGES.keys() - OF_OTHER_SYSTEMS))
+# after which nothing is left to validate
+REMOVES = {"remove"}
+
+
+@pytest.mark.parametrize("name", sorted(PAGES.keys() - OF_OTHER_SYSTEMS - REMOVES))
 def test_a_page_can_be_followed_after_the_readme(reader, name):
     reader.follow(text_of(name))
 
     assert [file for file in files_of(name) if not (reader.folder / file).is_file()] == []
     assert reader.type("agentevals validate eval_config.yaml").endswith(": no problems\n")
+
+
+def test_nothing_is_left_after_removing(reader):
+    assert (reader.folder / "eval_config.yaml").is_file()
+
+    reader.follow(text_of("remove"))
+
+    assert not list(reader.folder.glob("*eval*"))
+    assert not (reader.folder / "traces").exists()
 
 
 def scripts_of(language, text):
@@ -45,7 +58,7 @@ def scripts_of(language, text):
 
 OTHERS = [
     pytest.param(language, text, id=text.splitlines()[0].split()[-1])
-    for language, text in FENCED.findall(text_of("other-ci"))
+    for language, text, _ in list_fences(text_of("other-ci"))
     if INSTALLS in text
 ]
 

@@ -6,7 +6,7 @@ import re
 import pytest
 import yaml
 
-from tests.walkthroughs.reader import FENCED, ROOT
+from tests.walkthroughs.reader import ROOT, list_fences
 
 REMOTE = re.compile(r"\bref: (\S+)")
 PAGES = [*sorted((ROOT / "docs").rglob("*.md")), ROOT / "README.md"]
@@ -36,7 +36,7 @@ def test_the_page_of_our_registry_shows_what_is_in_it(reader):
 REFERENCES = [
     pytest.param(page, at, text, id=f"{page.relative_to(ROOT)}-{ref}")
     for page in PAGES
-    for at, text in ((m.start(), m.group(2)) for m in FENCED.finditer(page.read_text()))
+    for _, text, at in list_fences(page.read_text())
     for ref in REMOTE.findall(text)
     if text.startswith("# eval_config.yaml\n")
 ]
