@@ -23,6 +23,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
+from agentevals.github.api_retries import Pace
 from agentevals.model import plugins
 
 ROOT = Path(__file__).parents[1]
@@ -114,6 +115,7 @@ def run_patched(
             signal.alarm(seconds)  # ends a child that hangs
             weakref.finalize._registry.clear()  # folders of this process are not the child's
             sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__  # pytest has others
+            _hurry()
             _become(
                 order | {"env": dict(env)}, [nothing, *map(os.dup, (out.fileno(), err.fileno()))]
             )
@@ -143,6 +145,7 @@ def serve(fd: int) -> None:
     for table in map(plugins.load, _TABLES):
         for name in table.ours:
             table[name]
+    _hurry()
     gc.collect()
     gc.freeze()  # no fork copies the memory of what was imported only to look for garbage
     del sys.path[:3]  # ours, and the folder of the server; a command has its own
@@ -159,6 +162,11 @@ def serve(fd: int) -> None:
             os.close(stream)
         _, status = os.waitpid(child, 0)
         connection.send(str(os.waitstatus_to_exitcode(status)).encode())
+
+
+def _hurry() -> None:
+    """Leave out the second between writes that GitHub asks for: on loopback nobody does."""
+    Pace.wait_to_write = lambda _: None  # type: ignore[method-assign]
 
 
 def _become(order: dict[str, object], streams: list[int]) -> None:

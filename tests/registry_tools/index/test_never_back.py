@@ -15,6 +15,7 @@ from agentevals.evaluator import sigstore_bundle
 from agentevals.evaluator.published_index import POINTER, flatten
 from agentevals.evaluator.registry_head import HEAD, parse_head
 from agentevals.github.api import Api
+from agentevals.github.api_retries import RetryPolicy
 from registry_tools.index import index_repository
 from registry_tools.index.github_index_places import PULL_BRANCH, PullRequestPlace, ReleasePlace
 from registry_tools.index.index_branch import Branch
@@ -215,7 +216,12 @@ class Home:
 
 
 def connect(stand_in):
-    return Api(url=stand_in.url, graphql_url=stand_in.url + "/graphql", token=stand_in.token)
+    return Api(
+        url=stand_in.url,
+        graphql_url=stand_in.url + "/graphql",
+        token=stand_in.token,
+        retry_policy=RetryPolicy(between_writes=0),
+    )
 
 
 PLACES = [Place, IndexBranch, PullRequest, Pages, Release]
