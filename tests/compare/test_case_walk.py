@@ -85,7 +85,7 @@ def test_summaries_are_the_same_in_memory_and_on_disk():
 def test_a_settled_run_holds_a_few_bytes_of_each_case(cores):
     cores(2)
     held = []
-    for number in (2 * MANY, 6 * MANY):
+    for number in (MANY, 3 * MANY):
         reports = Spool(CaseReport, budget=0)
         for one in make_cases(number):
             reports.append(one)
@@ -98,4 +98,4 @@ def test_a_settled_run_holds_a_few_bytes_of_each_case(cores):
         tracemalloc.stop()
         assert len(outcome.report.cases) == number
 
-    assert (held[1] - held[0]) / (4 * MANY) < 150
+    assert (held[1] - held[0]) / (2 * MANY) < 150

@@ -118,7 +118,11 @@ class _Handler(BaseHTTPRequestHandler):
         answer = b"{}" if is_json else b""
         if kind:
             document = _decode(body, kind, self.server.redact, is_json=is_json)
-            refused = self.server.storage.add(split_by_trace(document, kind))
+            try:
+                refused = self.server.storage.add(split_by_trace(document, kind))
+            except OSError as error:  # without an answer an exporter would try again, for seconds
+                self._refuse(HTTPStatus.INSUFFICIENT_STORAGE, f"not stored: {error.strerror}")
+                return
             answer = _build_confirmation(kind, refused, is_json=is_json)
         self._answer(HTTPStatus.OK, media_type, answer)
 
