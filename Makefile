@@ -11,7 +11,7 @@ PYTEST_ARGS ?= -n auto --dist worksteal
 # Tests are rewritten for pytest once, not in every process of every run.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test scale test-cluster test-recipes test-action test-registry test-mutants test-container test-isolation test-walkthroughs test-browser test-model test-sdks test-frameworks test-evaluators test-statistics test-site site image evidence check check-house check-types check-rest bench same simulate conformance differential vendors docs generated page pictures lock owner pins clean
+.PHONY: help demo test scale test-cluster test-recipes test-action test-registry test-mutants test-container test-container-together test-container-alone test-isolation test-walkthroughs test-browser test-model test-sdks test-frameworks test-evaluators test-statistics test-site site image evidence check check-house check-types check-rest bench same simulate conformance differential vendors docs generated page pictures lock owner pins clean
 .DEFAULT_GOAL := help
 
 help:
@@ -70,7 +70,13 @@ test-mutants: $(READY)
 # Needs a Docker Engine that answers; on Debian, as root, one is started out of packages. What measures time,
 # or counts containers, has the machine for itself.
 test-container: $(READY)
+	@$(MAKE) --no-print-directory test-container-together
+	@$(MAKE) --no-print-directory test-container-alone
+
+test-container-together: $(READY)
 	@$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not alone" tests/container
+
+test-container-alone: $(READY)
 	@$(BIN)/pytest -m alone tests/container
 
 # What `make test-container` builds first.
