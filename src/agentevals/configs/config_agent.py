@@ -27,7 +27,7 @@ _RULE = "agent-file-missing"
 class _Extension(BaseModel):
     """Our settings in a file of another system."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     agent: Texts = Field(default=[])
     strict: bool = False

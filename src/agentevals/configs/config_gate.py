@@ -19,7 +19,7 @@ OF_EVALUATOR = "evaluator:"  # begins the name of a figure that is one evaluator
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class ShareLimits(_Part):

@@ -96,7 +96,7 @@ class Grader(BaseModel, ABC):
     names a file has the type `Path`: a dialect makes it absolute before the grader is built.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, defer_build=True)
 
     type: ClassVar[str]
     # whether grading mostly waits for something outside this process, so that threads help

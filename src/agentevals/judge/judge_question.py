@@ -4,14 +4,18 @@ What a judge said is untrusted: it is fitted to the schema, clipped, and made pr
 """
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import best_match
 
 from agentevals.judge import JudgeAnswerError
 from agentevals.model.errors import UnavailableError
+from agentevals.model.plugins import Lazy
+
+if TYPE_CHECKING:
+    import jsonschema
+else:
+    jsonschema = Lazy("jsonschema")
 
 Utterance = tuple[Literal["user", "assistant"], str]
 
@@ -120,7 +124,8 @@ def check_length(text: str) -> str:
 
 def check_schema(answer: Any, schema: dict[str, Any]) -> dict[str, Any]:
     """The answer, if it is what was asked for."""
-    error = best_match(Draft202012Validator(schema).iter_errors(answer))
+    found = jsonschema.Draft202012Validator(schema).iter_errors(answer)
+    error = jsonschema.exceptions.best_match(found)
     if error is not None or not isinstance(answer, dict):
         reason = error.message if error else "not an object"
         place = f" at {error.json_path}" if error and error.absolute_path else ""

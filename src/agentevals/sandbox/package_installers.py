@@ -12,11 +12,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from agentevals.model.errors import EvaluatorError, InputError
 from agentevals.sandbox import package_indexes
-from agentevals.sandbox.index_relay import Relay
 from agentevals.sandbox.package_indexes import Place
+
+if TYPE_CHECKING:
+    from agentevals.sandbox.index_relay import Relay
 
 _TIMEOUT = 600.0
 _AT_A_TIME = "8"  # downloads, because sockets are counted
@@ -85,7 +88,7 @@ class Installer:
         msg = f"{' '.join(command)} does not say which index it asks; name one, in PIP_INDEX_URL"
         raise EvaluatorError(msg)
 
-    def build_variables(self, relay: Relay) -> dict[str, str]:
+    def build_variables(self, relay: "Relay") -> dict[str, str]:
         """Return the variables by which it takes packages from our relay, and reads no settings."""
         first, *more = relay.list_indexes() or [""]
         links = relay.list_links()

@@ -17,11 +17,12 @@ from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
+from typing import TYPE_CHECKING
 
 from agentevals.files.atomic_files import find_user_cache
 from agentevals.model.errors import EvaluatorError
-from agentevals.sandbox import index_relay, isolation
-from agentevals.sandbox.index_relay import Relay
+from agentevals.model.plugins import Lazy
+from agentevals.sandbox import isolation
 from agentevals.sandbox.launcher.preloading import FOR_EVALUATORS
 from agentevals.sandbox.package_installers import (
     Installer,
@@ -32,6 +33,12 @@ from agentevals.sandbox.package_installers import (
     read_lines,
 )
 from agentevals.sandbox.program_rights import NOTHING, Rights
+
+if TYPE_CHECKING:
+    from agentevals.sandbox import index_relay
+    from agentevals.sandbox.index_relay import Relay
+else:
+    index_relay = Lazy("agentevals.sandbox.index_relay")
 
 with suppress(ImportError):  # Windows has none, and no program runs there
     import fcntl
@@ -119,7 +126,9 @@ def _build(
         environment.space.mkdir(parents=True)
         environment.lent.mkdir()
         log.info("installing the packages of %s", requirements)
-        builder = _Builder(environment, requirements, installer, deadline, Relay([]), rights)
+        builder = _Builder(
+            environment, requirements, installer, deadline, index_relay.Relay([]), rights
+        )
         builder.run(installer.create(environment.base))
         with index_relay.serve(installer.list_places(environment.python)) as relay:
             builder = replace(builder, relay=relay)
@@ -139,7 +148,7 @@ class _Builder:
     requirements: Path
     installer: Installer
     deadline: float
-    relay: Relay
+    relay: "Relay"
     granted: Rights
 
     def install(self, *more: str) -> None:

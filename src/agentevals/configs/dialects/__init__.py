@@ -191,7 +191,7 @@ def _refuse_unknown(document: Document) -> Problem:
 class _Entry(Grants):
     """The grants of one evaluator."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 def add_grants(plan: Plan, document: Document, overrides: Overrides) -> Plan:

@@ -66,7 +66,7 @@ Match = Literal["exact", "numeric_tolerance", "date", "contains", "regex"]
 class FieldCheck(BaseModel):
     """One field, and how it is compared."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     path: str = Field(min_length=1, description="Where it is: `invoice.lines[0].amount`")
     match: Match = Field(

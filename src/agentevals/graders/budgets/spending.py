@@ -21,7 +21,7 @@ _NANOSECONDS = 1e9
 class Price(BaseModel):
     """The price of a million tokens of one model, in US dollars."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     input: Limit = Field(description="Tokens read")
     output: Limit = Field(description="Tokens written")

@@ -29,7 +29,7 @@ Words = Annotated[tuple[str, ...], Field(min_length=1)]
 class PromptProgram(BaseModel):
     """A program that reads all about a case on stdin and prints the prompt for the judge."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, defer_build=True)
 
     command: str | Words = Field(
         validation_alias=AliasChoices("command", "script"),

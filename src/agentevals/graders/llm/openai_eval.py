@@ -21,7 +21,7 @@ else:  # only for the judge or the API
 class TextSimilarity(BaseModel):
     """The similarity of each turn's answer and the one in the eval set."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     type: Literal["text_similarity"] = Field(description="Compare with the expected answer")
     evaluation_metric: Metric = Field(description="How two texts are compared")
@@ -40,7 +40,7 @@ class TextSimilarity(BaseModel):
 class Message(BaseModel):
     """One message of the prompt that the judge gets."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     role: Literal["system", "developer", "user", "assistant"] = Field(description="Who says it")
     content: str = Field(
@@ -58,7 +58,7 @@ class Message(BaseModel):
 class LabelModel(BaseModel):
     """A model reads each answer and gives it one of the labels."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     type: Literal["label_model"] = Field(description="Let a model choose a label")
     model: str = Field(min_length=1, description="The model that is asked")

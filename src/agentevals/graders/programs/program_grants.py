@@ -54,7 +54,7 @@ def _check_host(text: str) -> str:
 class Target(BaseModel):
     """Permission to ask the judge of the run, and how often for one case."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     max_calls: int = Field(default=_USUAL_CALLS, ge=1, description="Questions for one case")
 

@@ -101,7 +101,7 @@ MOST_COMPARED = 2_000_000  # some seconds
 class Expected(BaseModel):
     """One call that is expected."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, defer_build=True)
 
     tool: str = Field(min_length=1, description="Its name, letter by letter")
     args: dict[str, Any] | Literal["any"] | None = Field(

@@ -41,7 +41,7 @@ def fits_pattern(pattern: str, name: str) -> bool:
 class Matcher(BaseModel):
     """A name, or a pattern of names."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     name: Name | None = Field(default=None, description="The name; `*` and `?` stand for others")
     pattern: Name | None = Field(default=None, description="The same; it goes before the name")

@@ -77,7 +77,7 @@ Tool = Annotated[
 class Sequence(BaseModel):
     """Tools, one after the other."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     steps: tuple[Tool, ...] = Field(min_length=1, description="The tools, in their order")
     mode: Literal["in_order", "exact"] = Field(

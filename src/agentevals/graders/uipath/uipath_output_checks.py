@@ -22,7 +22,7 @@ from agentevals_evaluator_sdk.standins.uipath.standin_confusion import Confusion
 
 
 class _Aggregator(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, defer_build=True)
 
 
 class Share(_Aggregator):

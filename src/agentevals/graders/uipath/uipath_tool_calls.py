@@ -136,7 +136,7 @@ def _find_longest_run(expected: tuple[str, ...], actual: list[Called]) -> list[i
 class ExpectedCall(BaseModel):
     """A call of a tool. Arguments that are not stated may be anything."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     name: str = Field(description="Name of the tool, or id of the call")
     args: dict[str, Any] = Field(description="Arguments that it must have been called with")
@@ -204,7 +204,7 @@ def _has_arguments(wanted: ExpectedCall, call: Called) -> bool:
 class ExpectedOutput(BaseModel):
     """The expected output of a tool."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     name: str = Field(description="Name of the tool, or id of the call")
     output: str = Field(description="The text that it put out")

@@ -47,7 +47,7 @@ _MOVED = {
 class Config(BaseModel):
     """The top level, without the list of evaluators."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     eval_set: str | None = Field(
         default=None, min_length=1, description="The eval set with the expectations"

@@ -37,7 +37,9 @@ Prompt = Callable[[int, Sequence[Rubric]], str]
 class RubricText(BaseModel):
     """A property, under a name of its own."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", str_strip_whitespace=True, defer_build=True
+    )
 
     id: str = Field(min_length=1, max_length=200, description="Unique name, used in the report")
     text: str = Field(min_length=1, description="The property, as a statement that can be true")

@@ -20,7 +20,7 @@ _SCORES = frozenset(map(str, range(BEST + 1)))
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, defer_build=True)
 
 
 class Range(_Part):
