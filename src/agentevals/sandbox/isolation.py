@@ -184,7 +184,8 @@ def _make_absolute(paths: Sequence[Path]) -> list[str]:
 
 
 def _find_closed(folders: Sequence[Path]) -> list[str]:
-    return [path for folder in folders for path in find_closed(folder.absolute())]
+    every = dict.fromkeys(folder.absolute() for folder in folders)
+    return [path for folder in every for path in find_closed(folder)]
 
 
 def build_environment(extras: Mapping[str, str]) -> dict[str, str]:
