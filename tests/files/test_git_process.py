@@ -100,6 +100,27 @@ def test_a_replaced_object_is_read_as_it_was(repository):
     assert Git(repository).ask("cat-file", "blob", "HEAD:a.txt") == b"one\n"
 
 
+def test_a_graph_of_commits_does_not_stand_for_a_commit_that_is_not_here(repository):
+    first = registries.git(repository, "rev-parse", "HEAD").strip()
+    (repository / "a.txt").write_text("two\n")
+    registries.git(repository, "commit", "--quiet", "--all", "--message", "Change")
+    registries.git(repository, "commit-graph", "write", "--reachable")
+    assert Git(repository).answer("rev-list", "HEAD")
+
+    (repository / ".git/objects" / first[:2] / first[2:]).unlink()
+
+    assert Git(repository).answer("rev-list", "HEAD") is None
+
+
+def test_a_list_of_other_parents_is_not_read(repository):
+    head = registries.git(repository, "rev-parse", "HEAD").strip()
+    other = registries.git(repository, "commit-tree", f"{head}^{{tree}}", "-m", "Other").strip()
+    (repository / ".git/info").mkdir(exist_ok=True)
+    (repository / ".git/info/grafts").write_text(f"{head} {other}\n")
+
+    assert Git(repository).ask("rev-list", "HEAD").decode().split() == [head]
+
+
 def test_a_path_is_no_pattern(repository):
     assert Git(repository).ask("ls-files", "--", "*.txt") == b""
 
