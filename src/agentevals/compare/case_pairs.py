@@ -4,10 +4,12 @@ Of a long run a pair is made when somebody asks for it.
 """
 
 from array import array
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, partial
 from typing import overload
+
+import msgspec
 
 from agentevals.compare.baselines import Baseline, Common, NoBaseline
 from agentevals.compare.case_summaries import LARGEST, BaseCase, CaseSummary
@@ -23,8 +25,7 @@ _GRADED = (Status.PASSED, Status.FAILED)
 _KINDS = tuple(Kind)
 
 
-@dataclass(frozen=True)
-class Pair:
+class Pair(msgspec.Struct, frozen=True, gc=False):
     """One case on both sides, with its attempts on each. `at` is its place in the report."""
 
     case_id: str
@@ -82,7 +83,8 @@ def pairs(
         for at, one in enumerate(head)
         for name in (one.kept.case_id,)
     ]
-    return [*found, *(Pair(name, base=_join_base(gone, policy)) for name, gone in base.items())]
+    gone = ((name, _join_base(attempts, policy)) for name, attempts in base.items())
+    return [*found, *(Pair(name, base=attempts) for name, attempts in gone)]
 
 
 def make_pair(
@@ -284,6 +286,15 @@ class Found(Sequence[tuple[Pair, Kind]]):
         if isinstance(index, slice):
             return [self[at] for at in range(*index.indices(len(self)))]
         return self._paired[self._places[index]], _KINDS[self._kinds[index]]
+
+    def count_kinds(self) -> Counter[Kind]:
+        """Return how many pairs there are of each kind. Nothing is read of them."""
+        return Counter([_KINDS[number] for number in self._kinds])
+
+    def choose(self, *wanted: Kind) -> Iterator[tuple[Pair, Kind]]:
+        """Yield the pairs of some kinds. Nothing is read of the others."""
+        numbers = {_KINDS.index(kind) for kind in wanted}
+        return (self[at] for at, number in enumerate(self._kinds) if number in numbers)
 
     def __iter__(self) -> Iterator[tuple[Pair, Kind]]:
         return (self[at] for at in range(len(self)))

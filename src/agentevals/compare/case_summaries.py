@@ -95,7 +95,7 @@ def pack_summary(summary: CaseSummary) -> bytes:
 
 def _drop_repeat(summary: CaseSummary) -> CaseSummary:
     """Return it without its only attempt, which is the case itself, and not written twice."""
-    return summary._replace(attempts=()) if len(summary.attempts) == 1 else summary
+    return CaseSummary(summary.kept, (), *summary[2:]) if len(summary.attempts) == 1 else summary
 
 
 class Summaries(Sequence[CaseSummary]):
@@ -123,7 +123,7 @@ class Summaries(Sequence[CaseSummary]):
         if isinstance(index, slice):
             return [self[at] for at in range(*index.indices(len(self)))]
         found = self._kept[index]
-        return found if found.attempts else found._replace(attempts=(found.kept,))
+        return found if found.attempts else CaseSummary(found.kept, (found.kept,), *found[2:])
 
     def __iter__(self) -> Iterator[CaseSummary]:
         return (self[at] for at in range(len(self)))
@@ -175,10 +175,10 @@ def summarise(case: CaseReport) -> CaseSummary:
     return CaseSummary(
         kept=kept,
         attempts=tuple(map(keep_case, case.attempts)) if case.attempts else (kept,),
-        recordings=tuple(map(_describe_recording, list_attempts(case))),
-        is_undecided=case.is_undecided,
+        recordings=tuple([_describe_recording(one) for one in list_attempts(case)]),
+        is_undecided=kept.lacks_evidence or case.is_unscored,
         error=case.error[:_TEXT],
-        missed=tuple(map(_explain, bad[:_MISSED])),
+        missed=tuple([_explain(result) for result in bad[:_MISSED]]),
         more=max(0, len(bad) - _MISSED),
         told=describe_attempts(case),
     )
@@ -225,7 +225,7 @@ def keep_case(case: CaseReport) -> BaseCase:
         score=case.score,
         outcomes={intern(r.name): _keep_judgement(r) for r in case.results},
         amounts=_complete_amounts(case),
-        calls=tuple(map(intern, case.calls)),
+        calls=tuple([intern(call) for call in case.calls]),
         has_gap=any(result.gap for result in case.results),
         lacks_evidence=bool(case.lacks_evidence),
         recording=case.recording or "",
@@ -235,27 +235,28 @@ def keep_case(case: CaseReport) -> BaseCase:
 
 def _complete_amounts(case: CaseReport) -> dict[str, float]:
     """Return the amounts without those of which only a part was recorded."""
-    partial = {gap.fact.value for gap in case.gaps or ()}
-    return {name: value for name, value in _amounts(case.performance) if name not in partial}
+    partial = {gap.fact.value for gap in case.gaps} if case.gaps else ()
+    found = _list_amounts(case.performance)
+    return {name: value for name, value in found if value is not None and name not in partial}
 
 
-def _amounts(performance: dict[str, Any]) -> Iterator[tuple[str, float]]:
-    """Yield the tokens, time and cost of a case, as far as they were recorded."""
-    timed = _amount(performance, "latency", "overall", "count")
-    found = {
-        "tokens": _amount(performance, "tokens", "total") or None,
-        "latency": _amount(performance, "latency", "overall", "median") if timed else None,
-        "cost": _amount(performance, "cost", "total"),
-    }
-    for figure, amount in found.items():
-        if amount is not None:
-            yield figure, amount
+def _list_amounts(performance: dict[str, Any]) -> tuple[tuple[str, float | None], ...]:
+    """Return the tokens, time and cost of a case; None for what was not recorded."""
+    overall = _find_member(performance.get("latency"), "overall")
+    timed = _read_amount(overall, "count")
+    return (
+        ("tokens", _read_amount(performance.get("tokens"), "total") or None),
+        ("latency", _read_amount(overall, "median") if timed else None),
+        ("cost", _read_amount(performance.get("cost"), "total")),
+    )
 
 
-def _amount(performance: Any, *path: str) -> float | None:
+def _read_amount(measured: Any, name: str) -> float | None:
     """None for what nobody can have measured: clocks run backwards, and files say anything."""
-    found = performance
-    for key in path:
-        found = found.get(key) if isinstance(found, dict) else None
-    there = isinstance(found, int | float) and not isinstance(found, bool)
+    found = _find_member(measured, name)
+    there = type(found) is float or type(found) is int
     return float(found) if there and 0 <= found < LARGEST else None
+
+
+def _find_member(value: Any, name: str) -> Any:
+    return value.get(name) if isinstance(value, dict) else None

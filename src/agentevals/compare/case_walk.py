@@ -16,12 +16,14 @@ from agentevals.compare.highlights import Beside
 from agentevals.compare.outcome_findings import EvaluatorErrors, MissingEvidence
 from agentevals.compare.settlement import Tried
 from agentevals.files.workers import can_fork, count_cores, cut_range, do_parts
+from agentevals.model.cases import Status
 from agentevals.model.results import CaseReport, Evaluation
-from agentevals.run.attempts import list_attempts
+from agentevals.run.attempts import list_results
 from agentevals.run.verdict import is_error
 
 Watch = Callable[[CaseReport], None]
 
+_GRADED = (Status.PASSED, Status.FAILED)
 _PART = 128  # cases
 _WORTH_IT = 2048  # cases, below which another process costs more than it saves
 
@@ -94,7 +96,8 @@ class _Walk:
         """Add all but the summary of a case, and its problems."""
         summary = summarise(case)
         seen.tried.add(case)
-        seen.judged.update([result.name for result in case.results])
+        for result in case.results:
+            seen.judged[result.name] += 1
         if len(summary.attempts) > 1:
             seen.repeated.append(summary)
         if self.is_lone:
@@ -141,5 +144,5 @@ def walk(run: Evaluation, today: date, watch: Watch | None, *, is_lone: bool) ->
 
 def has_problems(case: CaseReport) -> bool:
     """Return whether an evaluator ended in an error, or could not judge for want of evidence."""
-    every = (result for one in list_attempts(case) for result in one.results)
-    return any(is_error(result) or result.gap for result in every)
+    others = [result for result in list_results(case) if result.status not in _GRADED]
+    return any(is_error(result) or result.gap for result in others)

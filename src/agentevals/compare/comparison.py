@@ -92,7 +92,7 @@ def settle(  # noqa: PLR0913 -- the run, its baseline, and how to decide
 
 def _count_fallen(found: Found, accepted: Container[str]) -> int:
     """Count the cases that fell and that nobody answers for."""
-    return sum(kind is Kind.REGRESSED and pair.case_id not in accepted for pair, kind in found)
+    return sum(pair.case_id not in accepted for pair, _ in found.choose(Kind.REGRESSED))
 
 
 def _count_unknown(
@@ -145,7 +145,7 @@ def _compare(run: Evaluation, seen: Seen, base: Usable, configs: int) -> _Compar
             seen.noted.add(place, kind)
     found = Found(paired, seen.noted)
     rows = list(_rows(run, seen, paired, base, side))
-    against = _count_pairs(base.against, paired)
+    against = _count_pairs(base.against, shared)
     others, over_others = paired, rows
     if accepted := seen.tried.accepted:  # somebody answers for these
         others = [pair for pair in paired if pair.case_id not in accepted]
@@ -185,7 +185,8 @@ def _highlights(
 ) -> Iterator[Highlight]:
     """The worst, and of those that went or came the name that they may have on the other side."""
     known = base.baseline.identity.cases if isinstance(base.baseline, Baseline) else {}
-    names = case_pairs.find_other_names(compared.found, known, run.identity.cases)
+    moved = compared.found.choose(Kind.REMOVED, Kind.ADDED)
+    names = case_pairs.find_other_names(moved, known, run.identity.cases)
     for pair, kind in highlights.rank_worst(compared.found, tried.accepted):
         shown = highlights.highlight(pair, kind, run, compared.beside, tried.acceptances)
         yield msgspec.structs.replace(shown, other_name=names.get(pair.case_id, ""))

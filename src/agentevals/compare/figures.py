@@ -6,7 +6,8 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 
-from agentevals.compare.case_pairs import OF_THE_CASE, Pair, standing, values
+from agentevals.compare.case_pairs import OF_THE_CASE, Pair, find_reader, standing, values
+from agentevals.compare.case_summaries import BaseCase
 from agentevals.compare.figure_differences import RATIOS, Difference, Values, find_mean
 from agentevals.compare.statistics import confidence_intervals
 from agentevals.files.spool import Column
@@ -78,6 +79,7 @@ class Side:
 
     def __init__(self, figures: Iterable[str], *, base: bool = False) -> None:
         self._means = {figure: Column() for figure in figures}
+        self._read = [(name, find_reader(name), means) for name, means in self._means.items()]
         self._base, self._alone = base, True
         self._met, self._of = 0, 0  # attempts that passed
 
@@ -85,12 +87,26 @@ class Side:
         """Add the next case."""
         self._alone = self._alone and not pair.family
         cases = pair.base if self._base else pair.head
-        for figure, means in self._means.items():
-            if known := values(cases, figure):
+        if len(cases) == 1:
+            self._add_only(cases[0])
+            return
+        for figure, read, means in self._read:
+            known = [value for case in cases if (value := read(case)) is not None]
+            if known:
                 means.append(_find_mean(known))
                 if figure == "pass_rate":
                     self._met += round(sum(known))
                     self._of += len(known)
+
+    def _add_only(self, case: BaseCase) -> None:
+        """Add a case that has one attempt, as most have."""
+        for figure, read, means in self._read:
+            value = read(case)
+            if value is not None:
+                means.append(value)
+                if figure == "pass_rate":
+                    self._met += round(value)
+                    self._of += 1
 
     def join(self, later: "Side") -> None:
         """Add the cases that follow, which have gone by in another process."""

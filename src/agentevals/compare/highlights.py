@@ -66,6 +66,8 @@ class Beside:
 
 def kind(pair: Pair, beside: Beside) -> Kind | None:
     """Why somebody should look at a case; None when nobody has to."""
+    if beside.common is None and _has_passed_alone(pair):
+        return None  # as most of a run without a baseline have
     now = beside.find_standing(pair)
     is_new = beside.common is not None and not pair.base
     in_error = any(case.verdict is Verdict.ERROR for case in pair.head)
@@ -79,6 +81,13 @@ def kind(pair: Pair, beside: Beside) -> Kind | None:
     if found is None and in_error:
         return Kind.ERROR
     return found or (Kind.FLAKY if now.is_flaky else None)
+
+
+def _has_passed_alone(pair: Pair) -> bool:
+    """Return whether a case was recorded once, on this side only, and has passed."""
+    if pair.verdict is not Verdict.PASS or len(pair.head) != 1 or pair.changed:
+        return False
+    return pair.head[0].is_decided
 
 
 _RANK = {kind: rank for rank, kind in enumerate(Kind)}

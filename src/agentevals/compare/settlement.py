@@ -1,13 +1,12 @@
 """The verdict and the exit code of a run, and of all runs of a review."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import msgspec
 
 from agentevals.compare.acceptance import Acceptances
-from agentevals.compare.case_pairs import Pair
+from agentevals.compare.case_pairs import Found
 from agentevals.model.cases import Status
 from agentevals.model.outcome import Change, Counts, FailOn, Gate, Kind, Outcome
 from agentevals.model.policy import Policy
@@ -24,8 +23,8 @@ from agentevals.model.results import (
 from agentevals.model.review import Review, Scene, State
 from agentevals.model.rule_changes import Rules
 from agentevals.model.version import VERSION
-from agentevals.run.attempts import list_attempts
-from agentevals.run.verdict import EXIT_CODES, find_code, is_error, misses
+from agentevals.run.attempts import list_results
+from agentevals.run.verdict import EXIT_CODES, find_code, misses
 
 CANCELLED = "cancelled"  # the rule of findings about what a cancelled run did not evaluate
 
@@ -56,17 +55,17 @@ class Tried:
 
     def add(self, case: CaseReport) -> None:
         self.acceptances.look_at(case)
-        graded = sum(result.evaluated for result in case.results)
+        graded = len([result for result in case.results if result.evaluated])
         self.graded += graded
         self.unscored += not graded
-        every = [result for one in list_attempts(case) for result in one.results]
-        self.blames |= {result.blame for result in every if result.blame is not None}
+        every = list_results(case)
+        self.blames.update([result.blame for result in every if result.blame is not None])
         if case.lacks_evidence:
             self.lacking += 1
             return
         self.passed += graded > 0 and case.verdict is Verdict.PASS
         self.borderline += case.verdict is Verdict.BORDERLINE
-        in_error = any(map(is_error, every))
+        in_error = any(result.status is Status.ERROR for result in every)
         self.errors += in_error
         if case.verdict is not Verdict.FAIL:
             return
@@ -214,12 +213,10 @@ def judge_all(outcomes: Sequence[Outcome], notes: Sequence[Finding]) -> tuple[Ve
     return worst, max((code for _, code in ends), default=0)
 
 
-def count_cases(found: Sequence[tuple[Pair, Kind]], tried: Tried, run: Evaluation) -> Counts:
+def count_cases(found: Found, tried: Tried, run: Evaluation) -> Counts:
     """The counts of a run; `found` are the cases that somebody should look at."""
-    kinds = Counter(kind for _, kind in found)
-    failing = (
-        kind is Kind.REMOVED and any(case.has_failed for case in pair.base) for pair, kind in found
-    )
+    kinds = found.count_kinds()
+    failing = (any(case.has_failed for case in pair.base) for pair, _ in found.choose(Kind.REMOVED))
     return Counts(
         cases=run.counts.get("cases", 0),
         unscored=tried.unscored,

@@ -82,7 +82,9 @@ class Result(Noun, frozen=True, omit_defaults=False):
     @property
     def gap(self) -> Gap | None:
         """The fact for want of which it was not evaluated; None if that was not the reason."""
-        told = self.details.get("gap") if self.status is Status.NOT_EVALUATED else None
+        if self.status is not Status.NOT_EVALUATED:
+            return None
+        told = self.details.get("gap")
         if told is None or isinstance(told, Gap):
             return told
         try:
@@ -98,12 +100,12 @@ class Result(Noun, frozen=True, omit_defaults=False):
     @property
     def case_status(self) -> Status:
         """The status for its case: a result that misses a gate failed, whatever its score."""
-        return Status.FAILED if self.evaluated and self.misses_gate else self.status
+        return Status.FAILED if self.misses_gate and self.evaluated else self.status
 
     @property
     def misses_gate(self) -> bool:
         """True if it fails its case whatever others say: by a veto, or below what is required."""
-        return self.vetoes or self.misses_required
+        return self.vetoes or (self.required is not None and self.misses_required)
 
     @property
     def misses_required(self) -> bool:
@@ -162,8 +164,9 @@ class CaseReport(Noun, frozen=True, omit_defaults=False):
     @property
     def is_unscored(self) -> bool:
         """True if nothing of it could be evaluated, and that is allowed. It has not passed."""
-        known = bool(self.results) and not any(result.evaluated for result in self.results)
-        return known and self.verdict is Verdict.PASS
+        if self.verdict is not Verdict.PASS or not self.results:
+            return False
+        return not any(result.evaluated for result in self.results)
 
 
 EVALUATOR_ERROR = "evaluator-error"  # the rule of findings about evaluators that ended in an error

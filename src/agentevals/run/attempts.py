@@ -58,7 +58,7 @@ class Places:
         self._files: dict[str, int] = {}
         # of each attempt: the numbers of its name and of its file, and its start
         self._name, self._file, self._start = array("I"), array("I"), array("q")
-        self._is_sorted = True
+        self._is_sorted, self._highest = True, 0  # the rank of the last, while they are sorted
 
     def add(self, case: CaseReport, start_ns: int = 0) -> None:
         """Remember the place of the next attempt, with its file and when it began."""
@@ -70,7 +70,9 @@ class Places:
         self._name.append(self._names.add(case_id))
         self._file.append(self._files.setdefault(source, len(self._files)))
         self._start.append(max(-_LATEST, min(start_ns, _LATEST)))
-        self._is_sorted = self._is_sorted and (not at or self._rank(at - 1) <= self._rank(at))
+        rank = self._rank(at)
+        self._is_sorted = self._is_sorted and self._highest <= rank
+        self._highest = rank
 
     def _rank(self, at: int) -> int:
         """Return a number that grows with the file, and then with the time."""
@@ -97,6 +99,13 @@ class Places:
 def list_attempts(case: CaseReport) -> tuple[CaseReport, ...]:
     """Return the attempts of a case; one that was recorded once is its only attempt."""
     return case.attempts or (case,)
+
+
+def list_results(case: CaseReport) -> Sequence[Result]:
+    """Return the results of all attempts of a case."""
+    if not case.attempts:
+        return case.results
+    return [result for one in case.attempts for result in one.results]
 
 
 def describe_attempts(case: CaseReport) -> str:

@@ -19,8 +19,8 @@ _CASES = 3  # named for each
 def score_of(results: Sequence[Result]) -> float | None:
     """The weighted mean of what was evaluated; None when nothing was."""
     scored = [(r.weight, r.score) for r in results if r.score is not None and r.evaluated]
-    weight = sum(w for w, _ in scored)
-    return sum(w * s for w, s in scored) / weight if weight else None
+    weight = sum([w for w, _ in scored])
+    return sum([w * s for w, s in scored]) / weight if weight else None
 
 
 def judge_case(results: Sequence[Result], score: float | None, policy: Policy) -> Verdict:
@@ -28,13 +28,14 @@ def judge_case(results: Sequence[Result], score: float | None, policy: Policy) -
 
     A case in error has not failed, unless another evaluator objects to it.
     """
-    if any(map(is_error, results)):
+    ends = [result.status for result in results]
+    if Status.ERROR in ends:
         return Verdict.FAIL if any(map(misses, results)) else Verdict.ERROR
-    if not results or any(_fails(result, policy) for result in results):
+    unjudged = policy.fail_on_not_evaluated and Status.NOT_EVALUATED in ends
+    if not results or unjudged or any(result.misses_gate for result in results):
         return Verdict.FAIL
     if policy.pass_at is None:
-        failed = any(result.status is Status.FAILED for result in results)
-        return Verdict.FAIL if failed else Verdict.PASS
+        return Verdict.FAIL if Status.FAILED in ends else Verdict.PASS
     if score is not None and score >= policy.pass_at:
         return Verdict.PASS
     if score is not None and policy.borderline_at is not None and score >= policy.borderline_at:
@@ -48,8 +49,10 @@ def lacks_evidence(results: Sequence[Result], score: float | None, policy: Polic
     It does not if something else fails the case, or if full marks for the rest could not help.
     """
     unknown = [result for result in results if result.gap]
+    if not unknown:
+        return False
     others = [result for result in results if not result.gap]
-    if not unknown or any(_fails(result, policy) for result in others):
+    if any(_fails(result, policy) for result in others):
         return False
     if policy.pass_at is None:
         return not any(result.status is Status.FAILED for result in others)
@@ -105,13 +108,15 @@ class Tally:
         self._isolation: list[str] = []
 
     def add(self, case: CaseReport) -> None:
-        self._cases[case.verdict] += not case.is_undecided
-        self._lacking += bool(case.lacks_evidence)
-        self._unscored += case.is_unscored and not case.lacks_evidence
+        lacking, unscored = bool(case.lacks_evidence), case.is_unscored
+        self._cases[case.verdict] += not (lacking or unscored)
+        self._lacking += lacking
+        self._unscored += unscored and not lacking
         for result in case.results:
             self._results[result.status] += 1
-            for gate in wording.list_missed_gates(result) if result.misses_gate else ():
-                self._note(result.name, gate, [case.case_id], 1)
+            if result.misses_gate:
+                for gate in wording.list_missed_gates(result):
+                    self._note(result.name, gate, [case.case_id], 1)
             if result.isolation and result.isolation not in self._isolation:
                 self._isolation.append(result.isolation)
         if case.error and not case.results:
