@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from agentevals.text.redaction import Redactor, TokenMarker
+from agentevals.text.redaction import Redactor, TokenMarker, fold_question
 from agentevals.text.token_shapes import SHAPES
 
 MIXED = "a1B2c3D4e5F6g7H8i9J0" * 5
@@ -148,6 +148,18 @@ def test_only_the_secret_part_is_hidden_where_its_place_tells_it(place):
 
     assert Redactor()(before + secret + behind) == f"{before}***{behind}"
     assert Redactor()(f"{before}***{behind}") == f"{before}***{behind}"
+
+
+@pytest.mark.parametrize("secret", ALL)
+def test_a_question_is_compared_without_the_token_in_it(secret):
+    assert secret.casefold() not in fold_question(f"is it {secret} or so")
+
+
+@pytest.mark.parametrize("place", WITHIN)
+def test_a_question_is_compared_without_the_secret_in_it(place):
+    before, secret, behind = WITHIN[place]
+
+    assert secret.casefold() not in fold_question(f"{before}{secret}{behind}")
 
 
 def test_every_shape_has_a_sample():

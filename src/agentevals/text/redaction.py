@@ -24,6 +24,8 @@ _DIGITS = 8  # of the digest that tells two hidden texts apart
 _ROUNDS = 500  # a guess at a weak secret by its digest takes so long
 _MARK = re.compile(rf"{re.escape(REDACTED)}[0-9a-f]{{{_DIGITS}}}")  # a token that was hidden
 _HIDDEN = re.compile(rf"(?:{_MARK.pattern})|{re.escape(REDACTED)}")
+# a token has a word of so many characters, or stands in an address
+_LEAST_WORD, _ADDRESS = 10, "://"
 _SPELLING = re.compile(r"\\+[nrt]|[^A-Za-z0-9]")  # differs where a token stands in JSON
 
 # fields by which a case, an evaluator or a trace is found again
@@ -211,7 +213,10 @@ def fold_question(text: str) -> str:
 
     Tokens are hidden, because `record` or `bless` may have hidden them on one side.
     """
-    return " ".join(_hide_tokens()(text).split()).casefold()
+    words = text.split()
+    if _ADDRESS in text or max(map(len, words), default=0) >= _LEAST_WORD:
+        words = _hide_tokens()(text).split()
+    return " ".join(words).casefold()
 
 
 @cache
