@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import chain
-from operator import attrgetter
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
@@ -26,7 +25,6 @@ from agentevals.model.errors import AgentEvalsError
 from agentevals.model.results import Finding, Result
 from agentevals.sandbox.kept_program_outputs import KeptRuns
 
-_READ_GAPS = attrgetter("gaps")
 REQUIRED = 0.8  # what `required: true` asks for
 # for types whose settings may be written in camel case too
 IN_CAMEL_CASE_TOO = ConfigDict(
@@ -177,11 +175,10 @@ class Grader(BaseModel, ABC):
 
         An expectation needs the same facts, where turns are compared with it.
         """
-        expected = case.expected or ()
-        if not any(map(_READ_GAPS, case.turns)) and not any(map(_READ_GAPS, expected)):
-            return None  # most recordings show everything
+        if not case.has_gaps:
+            return None
         needs = self.list_needs(case)
-        sides = (case.turns, expected if self.needs_expectation else ())
+        sides = (case.turns, (case.expected or ()) if self.needs_expectation else ())
         turns = chain(*(side[-1:] if self.judges_last_turn_only else side for side in sides))
         own = (gap for turn in turns for gap in turn.gaps if gap.fact in needs)
         inner = (gap for grader in self.inner if (gap := grader.find_gap(case)))

@@ -37,7 +37,8 @@ def _judge(grader: Grader, case: Case, services: Services) -> Grade:
     if obstacle:
         return obstacle
     if services.kept is None:
-        return _turn(grader, grader.grade(case, services))
+        grade = grader.grade(case, services)
+        return invert_grade(grade) if grader.negate else grade
     with kept_program_outputs.attempt(services.kept if grader.is_repeatable else None):
         return _turn(grader, grader.grade(case, services))
 
@@ -83,7 +84,9 @@ def _settle(
     grader: Grader, judge: Callable[[], Grade], services: Services, started: float
 ) -> Result:
     try:
-        grade, cut = cut_grade(judge())
+        grade, cut = judge(), list[str]()
+        if not _is_small(grade):
+            grade, cut = cut_grade(grade)
     except EvaluatorError as error:
         return _build_failure(grader, str(error), Blame.EVALUATOR, started)
     except UnavailableError as error:
@@ -191,8 +194,6 @@ def _build_failure(grader: Grader, error: str, blame: Blame, started: float) -> 
 
 def cut_grade(grade: Grade) -> tuple[Grade, list[str]]:
     """Return the grade, cut to what a report may hold of it, and the names of what was cut."""
-    if _is_small(grade):
-        return grade, []
     bounded: dict[str, Any] = {
         "reasoning": _cut_text(grade.reasoning),
         "hits": _cut_texts(grade.hits),
@@ -209,18 +210,23 @@ def _is_small(grade: Grade) -> bool:
     """Return whether nothing of a grade can be too long. That is known at a glance of most."""
     if len(grade.per_turn) > _MOST_ITEMS or len(grade.reasoning) > _LONGEST_TEXT:
         return False
-    for texts in (grade.hits, grade.misses):
-        if texts and (len(texts) > _MOST_ITEMS or sum(map(len, texts)) >= _LONGEST_TEXT):
-            return False
+    if (grade.hits and _are_long(grade.hits)) or (grade.misses and _are_long(grade.misses)):
+        return False
     details = grade.details
     if not details:
         return True
-    if len(details) > _MOST_ITEMS or {*map(type, details)} != {str}:
-        return False
     try:
-        return max(map(len, details)) <= _KIB and len(_encode(details)) < _LARGEST_DETAILS
+        size = len(_encode(details))
     except (TypeError, ValueError, RecursionError):  # each member is then measured for itself
         return False
+    if size <= _KIB:
+        return True
+    is_long = len(details) > _MOST_ITEMS or max(len(str(key)) for key in details) > _KIB
+    return size < _LARGEST_DETAILS and not is_long
+
+
+def _are_long(texts: tuple[str, ...]) -> bool:
+    return len(texts) > _MOST_ITEMS or sum(map(len, texts)) >= _LONGEST_TEXT
 
 
 def _cut_text(text: str) -> str:

@@ -53,6 +53,15 @@ class Case(Noun, frozen=True):
         }
 
     @property
+    def has_gaps(self) -> bool:
+        """True if a turn, recorded or expected, does not show everything. Most do."""
+        for side in (self.conversation.turns, self.expected or ()):
+            for turn in side:
+                if turn.gaps:
+                    return True
+        return False
+
+    @property
     def uneven(self) -> str:
         """Why the turns cannot be compared one by one; empty if there are as many as expected."""
         # the messages of a task say how a conversation begins, not how many turns it has

@@ -164,6 +164,8 @@ class Budget(Grader):
         """Measure what one turn used."""
 
     def find_gap(self, case: Case) -> Gap | None:
+        if not case.has_gaps:
+            return None
         hidden = find_hidden_requests(case) if self.of_models else None
         return hidden or super().find_gap(case)
 
@@ -173,14 +175,11 @@ class Budget(Grader):
             return Grade.not_evaluated(NO_TURN)
         if self.of_models and not any(turn.model_calls for turn in case.turns):
             return Grade.not_evaluated(NO_MODEL_CALL)
-        if self.per == "conversation":
+        if self.per == "conversation" and len(used) > 1:
             used = [sum(used, start=Used())]
         scores = [self._compute_score(part) for part in used]
-        misses = [
-            f"{self._name_part(number)} {self._describe_miss(part)}"
-            for number, (part, score) in enumerate(zip(used, scores, strict=True), start=1)
-            if score is None or score < 1
-        ]
+        short = [at for at, score in enumerate(scores) if score is None or score < 1]
+        misses = [f"{self._name_part(at + 1)} {self._describe_miss(used[at])}" for at in short]
         return _build_grade(scores, misses, self._list_details(used), per_turn=self.per == "turn")
 
     def _measure_plausible(self, turn: Turn) -> Used:
@@ -222,13 +221,17 @@ class Budget(Grader):
         return f"{number} {self.unit}{'' if amount == 1 else 's'}"
 
     def _list_details(self, used: Sequence[Used]) -> dict[str, Any]:
-        limits = {"max": self.max, "min": self.min}
-        return {
-            "used": [part.amount for part in used] if self.per == "turn" else used[0].amount,
-            **{name: limit for name, limit in limits.items() if limit is not None},
-            "unit": self.unit,
-            "per": self.per,
+        is_each = self.per == "turn"
+        details: dict[str, Any] = {
+            "used": [part.amount for part in used] if is_each else used[0].amount
         }
+        if self.max is not None:
+            details["max"] = self.max
+        if self.min is not None:
+            details["min"] = self.min
+        details["unit"] = self.unit
+        details["per"] = self.per
+        return details
 
 
 def _build_grade(

@@ -58,18 +58,19 @@ def read_cost(call: ModelCall, prices: Mapping[str, Price]) -> Used:
 
 
 def _find_price(model: str, prices: Mapping[str, Price]) -> Price | None:
-    if model in prices:
-        return prices[model]
+    if not prices or model in prices:
+        return prices.get(model)
     return next((price for name, price in prices.items() if fnmatchcase(model, name)), None)
 
 
 def _explain_uncounted(call: ModelCall) -> str:
     """Return which tokens of a request were not counted, for a sentence; empty if all were."""
-    counts = {"input": call.input_tokens, "output": call.output_tokens}
-    missing = [name for name, count in counts.items() if count is None]
-    if len(missing) == len(counts):
+    if call.input_tokens is not None and call.output_tokens is not None:
+        return ""
+    if not call.has_counts:
         return f"no token count was recorded for {call.model!r}"
-    return f"the {missing[0]} tokens of {call.model!r} were not recorded" if missing else ""
+    missing = "input" if call.input_tokens is None else "output"
+    return f"the {missing} tokens of {call.model!r} were not recorded"
 
 
 class Cost(Budget):
@@ -167,15 +168,17 @@ class TokenUsage(Budget):
     )
 
     def measure(self, turn: Turn) -> Used:
-        return sum(map(self._count_tokens, turn.model_calls), start=Used())
+        amount, unrecorded = 0, ""
+        for call in turn.model_calls:
+            known = [tokens for tokens in self._list_counts(call) if tokens is not None]
+            amount += sum(known)
+            if not (known or call.failed or unrecorded):
+                unrecorded = f"no token count was recorded for a call of {call.model!r}"
+        return Used(amount=amount, unrecorded=unrecorded)
 
-    def _count_tokens(self, call: ModelCall) -> Used:
-        counted = {
-            "total": (call.input_tokens, call.output_tokens),
-            "input": (call.input_tokens,),
-            "output": (call.output_tokens,),
-        }[self.count]
-        known = [tokens for tokens in counted if tokens is not None]
-        if known or call.failed:
-            return Used(amount=sum(known))
-        return Used(unrecorded=f"no token count was recorded for a call of {call.model!r}")
+    def _list_counts(self, call: ModelCall) -> tuple[int | None, ...]:
+        if self.count == "input":
+            return (call.input_tokens,)
+        if self.count == "output":
+            return (call.output_tokens,)
+        return call.input_tokens, call.output_tokens

@@ -20,12 +20,15 @@ class ResponseMatch(Grader):
     )
 
     def grade(self, case: Case, services: Services) -> Grade:
-        if not case.pairs:
+        pairs = case.pairs
+        if not pairs:
             return Grade.not_evaluated(case.unpaired or NO_PAIR)
         everything = self.include_intermediate_responses_in_final
         scores = tuple(
-            rouge_1(actual.answer(on_the_way=everything), expected.answer(on_the_way=everything))
-            for actual, expected in case.pairs
+            [
+                rouge_1(one.answer(on_the_way=everything), other.answer(on_the_way=everything))
+                for one, other in pairs
+            ]
         )
         return Grade(
             score=mean(scores),

@@ -79,10 +79,12 @@ def _count_common_start(one: Sequence[Hashable], other: Sequence[Hashable]) -> i
 
 def rouge_n(actual: str, expected: str, *, size: int) -> float:
     """The overlap of runs of `size` stemmed words; 0 when a side has none."""
-    one, other = (list_ngrams(split_stems(text), size) for text in (actual, expected))
-    left, shared = Counter(other), 0
+    one, other = list_ngrams(split_stems(actual), size), list_ngrams(split_stems(expected), size)
+    left, shared = dict[tuple[str, ...], int](), 0
+    for run in other:
+        left[run] = left.get(run, 0) + 1
     for run in one:
-        if left[run] > 0:
+        if left.get(run):
             left[run] -= 1
             shared += 1
     return _compute_f(shared, len(one), len(other))

@@ -88,8 +88,8 @@ def stem(word: str) -> str:
     """The stem of a word in lower case."""
     if word in _IRREGULAR:
         return _IRREGULAR[word]
-    if len(word) <= _KEPT:
-        return word
+    if len(word) <= _KEPT or not word[-1].isalpha():
+        return word  # a number, or what ends like one, has no suffix
     return _strip_mute(
         _strip_last(_strip_adjective(_strip_noun(_replace_y(_strip_tense(_strip_plural(word))))))
     )

@@ -15,6 +15,7 @@ from agentevals.text import aligned_calls, call_mismatches
 from agentevals.text.aligned_calls import Call, Comparison
 
 _TOO_DEEP = "nested too deeply to be shown"
+_NESTED = (dict, list)
 _SHOWN_DEPTH = 100  # levels of nesting that every reporter can write
 
 
@@ -59,25 +60,28 @@ class ToolTrajectory(Grader):
         return frozenset({Fact.TOOL_CALLS, Fact.ARGUMENTS})
 
     def grade(self, case: Case, services: Services) -> Grade:
-        if not case.pairs:
+        pairs = case.pairs
+        if not pairs:
             return Grade.not_evaluated(case.unpaired or NO_PAIR)
         ordered = self.trajectory_match_type is not MatchType.ANY_ORDER
         if ordered and any(turn.unordered for turn in case.turns):
             return Grade.not_evaluated(UNORDERED)
-        matched = [self._matches(recorded, wanted) for recorded, wanted in case.pairs]
+        matched = [self._matches(recorded, wanted) for recorded, wanted in pairs]
         scores = tuple(map(float, matched))
         return Grade(
             score=mean(scores),
             per_turn=scores,
             misses=tuple(
-                f"turn {number}: {self._describe_difference(recorded, wanted)}"
-                for number, (recorded, wanted) in enumerate(case.pairs, start=1)
-                if not matched[number - 1]
+                [
+                    f"turn {at + 1}: {self._describe_difference(*pairs[at])}"
+                    for at, met in enumerate(matched)
+                    if not met
+                ]
             ),
             details={
                 "comparisons": [
                     _describe_comparison(recorded, wanted, matched=met)
-                    for (recorded, wanted), met in zip(case.pairs, matched, strict=True)
+                    for (recorded, wanted), met in zip(pairs, matched, strict=True)
                 ],
                 **case.turn_gap,
             },
@@ -138,7 +142,8 @@ def _describe_call(call: ToolCall, agent: str = "") -> dict[str, Any]:
 def _is_deep(value: object) -> bool:
     level = [value]
     for _ in range(_SHOWN_DEPTH):
-        level = [child for parent in level for child in _list_children(parent)]
+        nested = [parent for parent in level if isinstance(parent, _NESTED)]
+        level = [child for parent in nested for child in _list_children(parent)]
         if not level:
             return False
     return True
