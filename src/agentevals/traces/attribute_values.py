@@ -55,7 +55,7 @@ def holds_withheld(value: Any) -> bool:
     while left:
         each = left.pop()
         if isinstance(each, str):
-            if is_withheld(each):
+            if not each[:1].isalnum() and is_withheld(each):
                 return True
         elif isinstance(each, dict):
             left += each.values()

@@ -35,7 +35,6 @@ USER, ASSISTANT, SYSTEM, TOOL = "user", "assistant", "system", "tool"
 
 _ROLES = {"human": USER, "ai": ASSISTANT, "model": ASSISTANT, "function": TOOL, "developer": SYSTEM}
 _SPEAKERS = frozenset({USER, ASSISTANT, SYSTEM, *_ROLES})
-_WRAPPING = frozenset({"lc", "data"})  # of LangChain
 _BESIDE = frozenset({"tool_calls", "additional_kwargs", "refusal"})
 
 
@@ -89,7 +88,7 @@ def parse_messages(raw: Any, role: str) -> list[Message]:
     found: list[Message] = []
     for item in raw:
         if isinstance(item, dict):
-            wrapped = not _WRAPPING.isdisjoint(item)
+            wrapped = "lc" in item or "data" in item  # by LangChain
             found.append(parse_message(unwrap_message(item) if wrapped else item, role))
         else:
             found += _parse_item(item, role)

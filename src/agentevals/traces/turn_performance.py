@@ -125,18 +125,21 @@ def _tokens(calls: Iterable[ModelCall]) -> dict[str, Any]:
 
 def _milliseconds(start_ns: int, end_ns: int) -> float:
     """Return milliseconds; 0 if the clocks of two machines disagree and the end comes first."""
-    return max(0, end_ns - start_ns) / _NS_PER_MS
+    return (end_ns - start_ns) / _NS_PER_MS if end_ns > start_ns else 0.0
 
 
 def _statistics(values: list[float]) -> dict[str, Any]:
     if not values:
         return dict(_NOTHING)
     if len(values) == 1:
-        return {**dict.fromkeys(_NOTHING, values[0]), "count": 1}
+        only = values[0]
+        found = dict.fromkeys(_NOTHING, only)
+        found["count"] = 1
+        return found
     values.sort()
     shares = _percentiles(values)
-    spread = {"min": values[0], "median": shares["p50"], "max": values[-1]}
-    return {**spread, "count": len(values), **shares}
+    spread = {"min": values[0], "median": shares["p50"], "max": values[-1], "count": len(values)}
+    return spread | shares
 
 
 def _percentiles(ordered: Sequence[float]) -> dict[str, float]:

@@ -95,22 +95,21 @@ def speaks(shape: Shape) -> bool:
 
 def read(reading: Reading) -> None:
     """Attributes first, then the details event, then the events of single messages."""
-    sources = [reading.span.attributes]
-    if reading.span.events or reading.logs:
-        sources += [
-            _details(e) for e in (*reading.span.events, *reading.logs) if e.name == _DETAILS
-        ]
-    reading.kind = _kind(reading.span, sources)
-    reading.agent = word(reading.span.attributes.get(_AGENT_NAME))
+    span, own = reading.span, reading.span.attributes
+    sources, has_events = [own], bool(span.events or reading.logs)
+    if has_events:
+        sources += [_details(e) for e in (*span.events, *reading.logs) if e.name == _DETAILS]
+    reading.kind = _kind(span, sources)
+    reading.agent = word(own.get(_AGENT_NAME))
     if reading.kind is Kind.TOOL:
-        _read_tool(reading, reading.span.attributes)
+        _read_tool(reading, own)
         return
-    reading.fetches = sources[0].get(_OPERATION) == _FETCH
+    reading.fetches = own.get(_OPERATION) == _FETCH
     for attributes in sources:
         _read_attributes(reading, attributes)
-    if reading.span.events or reading.logs:
+    if has_events:
         _read_events(reading)
-    _read_content(reading, reading.span.attributes)
+    _read_content(reading, own)
 
 
 def _kind(span: Span, sources: list[dict[str, Any]]) -> Kind:
@@ -164,10 +163,10 @@ def _read_attributes(reading: Reading, attributes: dict[str, Any]) -> None:
     reading.model = reading.model or word(attributes.get(_REQUEST_MODEL))
     reading.served_by = reading.served_by or word(attributes.get(_RESPONSE_MODEL))
     reading.response_id = reading.response_id or word(attributes.get("gen_ai.response.id"))
-    reading.fill_counts(
-        input_tokens=_find_count(attributes, _INPUT_TOKENS),
-        output_tokens=_find_count(attributes, _OUTPUT_TOKENS),
-    )
+    if reading.input_tokens is None:
+        reading.input_tokens = _find_count(attributes, _INPUT_TOKENS)
+    if reading.output_tokens is None:
+        reading.output_tokens = _find_count(attributes, _OUTPUT_TOKENS)
     if not _PARTIAL.isdisjoint(attributes):
         reading.fill_counts(
             cache_read_tokens=_find_count(attributes, _CACHE_READ),

@@ -110,7 +110,8 @@ class _Harvest:
 
     def _add_span(self, raw: RawSpan, resource: dict[str, Any], scope: Scope) -> None:
         trace_id, span_id, parent_id = raw.trace_id, raw.span_id, raw.parent_span_id
-        if not _is_trace_id(trace_id) or not _is_span_id(span_id):
+        is_known = trace_id in self._spans or _is_trace_id(trace_id)
+        if not is_known or not _is_span_id(span_id):
             trace_id, span_id = self._normal_ids(raw)
             if not trace_id or not span_id:
                 self.nameless_spans += 1

@@ -16,7 +16,6 @@ from agentevals.traces.turns.turn_drafts import ASIDE, Draft, Sketch, Step, sket
 NO_TURNS = "No invocations extracted from trace."
 
 _CASE_ID, _TEST_ID = "agentevals.eval.case.id", "agentv.test_id"
-_NAMES_OF_CASES = frozenset({_CASE_ID, _TEST_ID})
 _LONGEST_NAME = 80
 
 
@@ -81,15 +80,15 @@ def _conversation(name: str, members: Sequence[Trace], sketches: Sequence[Sketch
         recorded = [placed for trace in members for placed in _place_recorded(trace.turns or ())]
         drafted = [(turn.start_ns, turn) for turn in turns]
         turns = [turn for _, turn in sorted([*drafted, *recorded], key=itemgetter(0))]
-    warned = {*notes, *chain.from_iterable(each.warnings for each in sketches)}
-    warned.update(*(trace.warnings for trace in members))
+    warned = {*notes, *[warning for each in sketches for warning in each.warnings]}
+    warned.update([warning for trace in members for warning in trace.warnings])
     return Conversation(
         conversation_id=name,
         trace_ids=tuple(dict.fromkeys([trace.trace_id for trace in members])),
         turns=tuple(turns),
         case_id=case_ids[0] if case_ids else "",
         rival_case_ids=case_ids[1:],
-        sources=tuple(dict.fromkeys(chain.from_iterable(t.sources for t in members))),
+        sources=tuple(dict.fromkeys([source for trace in members for source in trace.sources])),
         warnings=tuple(sorted(warned)),
         error="" if turns else next((t.error for t in members if t.error), NO_TURNS),
         foreign=not turns and not kinds and bool(sketches),
@@ -152,11 +151,10 @@ def _case_ids(trace: Trace) -> Iterator[str]:
         resource = {} if span.resource is last else span.resource
         last = span.resource
         for said in (span.attributes, resource):
-            if _NAMES_OF_CASES.isdisjoint(said):
-                continue
-            case_id = said.get(_CASE_ID) or said.get(_TEST_ID)
-            if isinstance(case_id, str) and case_id:
-                yield case_id
+            if _CASE_ID in said or _TEST_ID in said:
+                case_id = said.get(_CASE_ID) or said.get(_TEST_ID)
+                if isinstance(case_id, str) and case_id:
+                    yield case_id
 
 
 def _find_start(trace: Trace) -> int:

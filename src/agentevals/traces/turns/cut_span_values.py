@@ -70,12 +70,9 @@ def _explain(dropped: "_Dropped", incomplete: int) -> Loss | None:
 
 def _drop_incomplete(spans: tuple[Span, ...]) -> tuple[tuple[Span, ...], int]:
     """Drop the messages of spans whose SDK says that it has dropped attributes or events."""
-    count = sum(1 for span in spans if _is_incomplete(span))
+    said = [span.attributes for span in spans]
+    count = len([own for own in said if own.get(DROPPED_ATTRIBUTES) or own.get(DROPPED_EVENTS)])
     return (tuple(map(_drop_messages, spans)), count) if count else (spans, 0)
-
-
-def _is_incomplete(span: Span) -> bool:
-    return bool(span.attributes.get(DROPPED_ATTRIBUTES) or span.attributes.get(DROPPED_EVENTS))
 
 
 def _drop_messages(span: Span) -> Span:
@@ -110,7 +107,9 @@ def _find_limits(spans: Iterable[Span], logs: Iterable[SpanEvent]) -> _Limits:
         for event in span.events:
             texts += [value for value in event.attributes.values() if type(value) is str]
     logged = [value for log in logs for value in log.attributes.values() if type(value) is str]
-    found = [limit for each in (*by_process.values(), logged) for limit in _find_limit(each)]
+    found = set[tuple[int, int]]()
+    for each in (*by_process.values(), logged):
+        found.update(_find_limit(each))
     return frozenset(found)
 
 

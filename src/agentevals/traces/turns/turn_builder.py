@@ -35,7 +35,8 @@ class TurnBuilder:
         self.drafts = [draft]
         self.calls = _select_requests(draft)
         for call, following in pairwise(self.calls):
-            call.reading.fill_output(_find_output(call.reading, following.reading))
+            if not call.reading.output_messages:
+                call.reading.fill_output(_find_output(call.reading, following.reading))
 
     def take(self, other: "TurnBuilder") -> bool:
         """Go on with a later one, if it begins with the answers to what this one asked for.
@@ -82,9 +83,10 @@ class TurnBuilder:
                 speaker=speaker,
             )
         )
-        if any(gap.fact is Fact.ANSWER for gap in gaps):
+        missing = [gap.fact for gap in gaps]
+        if Fact.ANSWER in missing:
             response = speaker = None  # an earlier text is not the answer
-        if any(gap.fact is Fact.QUESTION for gap in gaps):
+        if Fact.QUESTION in missing:
             user = ""
         others = [call for call in self.calls if call is not speaker]
         turn = Turn(
@@ -92,7 +94,7 @@ class TurnBuilder:
             user=user,
             response=response,
             tool_calls=called,
-            model_calls=tuple(map(_build_model_call, self.calls)),
+            model_calls=tuple([_build_model_call(call) for call in self.calls]),
             intermediate=tuple(filter(None, [c.reading.output_text for c in others])),
             agent=next((draft.agent for draft in self.drafts if draft.agent), ""),
             trace_id=first.trace_id,
@@ -153,8 +155,6 @@ def _drop_earlier(messages: Sequence[Message]) -> Sequence[Message]:
 def _find_output(reading: Reading, following: Reading) -> list[Message]:
     """Return what a model said by what it is told next: all of it again, and then its answer."""
     heard, later = reading.input_messages, following.input_messages
-    if reading.output_messages:
-        return []
     again = [(message.role, message.text) for message in later[: len(heard)]]
     if not heard or again != [(message.role, message.text) for message in heard]:
         return []
@@ -228,7 +228,8 @@ def _drop_twins(steps: list[Step]) -> list[Step]:
     for step in steps:
         answer = step.reading.response_id
         twin = by_answer.get(answer) if answer else None
-        twin = twin or next((each for each in found[-_NEAR:] if _encloses(each, step)), None)
+        if twin is None and found:
+            twin = next((each for each in found[-_NEAR:] if _encloses(each, step)), None)
         if twin is None or step.start_ns >= twin.end_ns:
             by_answer[answer] = step
             found.append(step)

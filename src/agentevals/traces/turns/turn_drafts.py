@@ -111,8 +111,8 @@ def sketch(trace: Trace, echoes: Container[str] = frozenset()) -> Sketch:
     kinds: set[Kind] = set()
     root_ns: list[int] = []
     for span, parent_id in tree.downwards():
-        echoed = span.span_id in echoes
-        reading = None if echoed else read_span(span, logs.get(span.span_id, ()))
+        own_logs = logs.get(span.span_id, ()) if logs else ()
+        reading = None if span.span_id in echoes else read_span(span, own_logs)
         above = places.get(parent_id)
         if reading is not None:
             if reading.remote and _is_served_apart(span, above):

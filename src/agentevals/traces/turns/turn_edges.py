@@ -68,9 +68,10 @@ def find_mixture(drafts: Sequence[Draft], requests: Sequence[Step]) -> str:
         mixed = not is_run and not _has_messages(drafts) and _goes_on(own)
     else:
         mixed = len({question for each in own if (question := _ask(each))}) > 1
+    if not mixed:
+        return ""
     name = drafts[0].anchor.name
-    why = f"requests below the span {name!r} have different questions: nobody says whose is whose"
-    return why if mixed else ""
+    return f"requests below the span {name!r} have different questions: nobody says whose is whose"
 
 
 def _ask(reading: Reading) -> str:
@@ -78,7 +79,7 @@ def _ask(reading: Reading) -> str:
 
 
 def _has_messages(drafts: Sequence[Draft]) -> bool:
-    own = (draft.reading for draft in drafts if draft.reading is not None)
+    own = [draft.reading for draft in drafts if draft.reading is not None]
     return any(reading.input_messages or reading.output_messages for reading in own)
 
 

@@ -34,6 +34,8 @@ class Evidence:
         self.question, self.answer, self.drafts = question, answer, drafts
         self.calls, self.tools, self.called = calls, tools, called
         self.speaker = speaker  # the request that gave the answer
+        # whether the span of an agent says that all of it is one turn
+        self.agentic = any(draft.agentic for draft in drafts)
         self.requests = self._list_requests()
         self._mixture: str | None = None
         self._shown: list[RequestOutput] | None = None
@@ -56,11 +58,6 @@ class Evidence:
         """Return whether a request was made during the operation, whose words these may be."""
         start, end = unread.start_ns, unread.end_ns
         return any(start <= call.start_ns and call.end_ns <= end for call in self.calls)
-
-    @property
-    def agentic(self) -> bool:
-        """Return whether the span of an agent says that all of it is one turn."""
-        return any(draft.agentic for draft in self.drafts)
 
     @property
     def mixture(self) -> str:

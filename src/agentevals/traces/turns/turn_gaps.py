@@ -203,14 +203,11 @@ def _find_odd_span(found: Evidence) -> str:
     for step in found.tools:
         if not names_tool(step):
             return f"the span {step.reading.span.name!r} of a tool does not name the tool"
-    called = {call.name for call in found.called}
-    unread = [
-        span
-        for draft in found.drafts
-        for span in draft.unread_tools
-        if instrumentations.read_tool_name(span) not in called
-    ]
-    if len(unread) > sum(not call.timed for call in found.called):
+    unread = [span for draft in found.drafts for span in draft.unread_tools]
+    if unread:
+        called = {call.name for call in found.called}
+        unread = [span for span in unread if instrumentations.read_tool_name(span) not in called]
+    if unread and len(unread) > sum([not call.timed for call in found.called]):
         return f"the span {unread[0].name!r} of a tool is not understood"
     anchors = [draft.anchor for draft in found.drafts if draft.agentic]
     if anchors and not found.requests and not found.called and not anchors[0].failed:

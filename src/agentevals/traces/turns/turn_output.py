@@ -123,9 +123,8 @@ def asks_for_tool(reading: Reading) -> bool:
 
 
 def _mentions_tool_call(reasons: Iterable[str]) -> bool:
-    bare = (
-        reason.rpartition(".")[2] for reason in reasons
-    )  # of an enumeration, as Python prints it
+    # of an enumeration, as Python prints it
+    bare = [reason.rpartition(".")[2] for reason in reasons]
     return any(reason.lower().startswith(_ASKS) for reason in bare)
 
 

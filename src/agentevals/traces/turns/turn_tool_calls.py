@@ -98,6 +98,8 @@ def _match(steps: Sequence[Step], requests: Sequence[Request]) -> dict[int, Step
 
 def _take(queue: deque[Step], request: Request, *, alike: bool) -> Step | None:
     """Take the first with the arguments of the request; else, if it need not be alike, the next."""
+    if len(queue) == 1 and not alike:
+        return queue.popleft()
     same = (step for step in queue if parse_json(step.reading.args) == request.asked.args)
     chosen = next(same, None if alike else queue[0])
     if chosen is not None:
@@ -165,10 +167,12 @@ def _order(
             following[before].append(request)
         else:
             before = id(step)
-    yield from map(_build_spanless_call, following[0])
+    for request in following.get(0, ()):
+        yield _build_spanless_call(request)
     for step in steps:
         yield _build_call(step, warnings)
-        yield from map(_build_spanless_call, following.get(id(step), ()))
+        for request in following.get(id(step), ()) if following else ():
+            yield _build_spanless_call(request)
 
 
 def _build_spanless_call(request: Request) -> ToolCall:

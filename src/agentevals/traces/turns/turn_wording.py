@@ -16,10 +16,10 @@ _QUESTIONS = {
     "smolagents": re.compile(r"\ANew task:\n"),
     "DSPy": re.compile(_DSPY),
 }
-_ANSWER = {"DSPy": re.compile(_DSPY)}
 _REASONED = {
     "the framework": re.compile(r"(?ms)\AThought:.*^Final Answer:|^Action: [^\n]+\nAction Input:")
 }
+_ANSWER = {"DSPy": re.compile(_DSPY), **_REASONED}
 _CALLS = (
     re.compile(r"(?m)^Action: *(.+)\nAction Input:"),
     re.compile(r"\[\[ ## next_tool_name ## \]\]\n(.+)"),
@@ -38,19 +38,22 @@ def explain_answer(answer: str | None, *, says: bool) -> str:
 
     An agent's span that `says` it may still hold the reasoning before it.
     """
-    return _explain(answer or "", _REASONED if says else _ANSWER | _REASONED)
+    return _explain(answer or "", _REASONED if says else _ANSWER)
 
 
 def _explain(text: str, known: dict[str, re.Pattern[str]]) -> str:
-    by = next((name for name, pattern in known.items() if pattern.search(text)), "")
-    return f"{by} has put it in words of its own, and no span of the agent has it" if by else ""
+    for by, pattern in known.items():
+        if pattern.search(text):
+            return f"{by} has put it in words of its own, and no span of the agent has it"
+    return ""
 
 
 def find_unseen_call(requests: Iterable[Step], called: Sequence[ToolCall]) -> str:
     """Tell of a tool that a model has asked for in its text, and that no span has run."""
-    told = Counter(map(_simplify, _list_named(requests)))
-    if not told:
+    named = list(_list_named(requests))
+    if not named:
         return ""
+    told = Counter(map(_simplify, named))
     unseen = told - Counter(_simplify(call.name) for call in called)
     tool = f"the tool {next(iter(unseen), '')!r}"
     return f"the model asks for {tool} in its text, and no span has run it" if unseen else ""
@@ -59,7 +62,7 @@ def find_unseen_call(requests: Iterable[Step], called: Sequence[ToolCall]) -> st
 def _list_named(requests: Iterable[Step]) -> Iterable[str]:
     for request in requests:
         text = request.reading.output_text
-        if any(mark in text for mark in _MARKS):
+        if _MARKS[0] in text or _MARKS[1] in text:
             for pattern in _CALLS:
                 yield from pattern.findall(text)
 

@@ -61,6 +61,8 @@ def _has_lost_key(draft: Draft, requests: Sequence[Step]) -> bool:
 def _list_steps(drafts: Sequence[Draft], requests: Sequence[Step]) -> list[Step]:
     """Return the steps of a workflow around which there is no request."""
     steps = [step for draft in drafts for step in draft.steps]
+    if not steps:
+        return steps
     return [step for step in steps if not any(_is_around(step, each) for each in requests)]
 
 
