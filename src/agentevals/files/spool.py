@@ -4,7 +4,7 @@ import os
 import tempfile
 import weakref
 from array import array
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from threading import Lock
 from typing import Any, Generic, TypeVar, overload
 
@@ -32,10 +32,22 @@ class Spool(Sequence[Item], Generic[Item]):
     process whatever happens to it.
     """
 
-    def __init__(self, kind: type[Item], *, budget: int = BUDGET, exact: bool = False) -> None:
-        """With `exact`, what cannot be kept as it is raises an error, and is not changed."""
+    def __init__(
+        self,
+        kind: type[Item],
+        *,
+        budget: int = BUDGET,
+        exact: bool = False,
+        shorten: Callable[[Item], Item] | None = None,
+        restore: Callable[[Item], Item] | None = None,
+    ) -> None:
+        """With `exact`, what cannot be kept as it is raises an error, and is not changed.
+
+        What goes to disk is what `shorten` makes of an item, of which `restore` makes it again.
+        """
         self._kind, self._room = kind, budget
-        self._encode = _encode if exact else encode
+        self._write = _encode if exact else encode
+        self._shorten, self._restore = shorten, restore
         self._items: list[Item] = []
         self._frames: _Frames[Item] | None = None
 
@@ -50,7 +62,7 @@ class Spool(Sequence[Item], Generic[Item]):
             self._move()
 
     def append_frame(self, frame: bytes) -> None:
-        """Add an item that `encode` has written, and that nobody needs in memory."""
+        """Add an item that was shortened and written by `encode`. Nobody needs it in memory."""
         frames = self._move() if self._frames is None else self._frames
         frames.append(frame)
 
@@ -62,6 +74,9 @@ class Spool(Sequence[Item], Generic[Item]):
         self._items = []
         return frames
 
+    def _encode(self, item: Item) -> bytes:
+        return self._write(self._shorten(item) if self._shorten else item)
+
     @property
     def is_on_disk(self) -> bool:
         """True once the items have moved to a file."""
@@ -70,7 +85,7 @@ class Spool(Sequence[Item], Generic[Item]):
     def measure(self) -> Iterator[int]:
         """Yield the size of each item as it is written to disk, in bytes."""
         if self._frames is None:
-            yield from (len(encode(item)) for item in self._items)
+            yield from (len(self._encode(item)) for item in self._items)
         else:
             yield from self._frames.measure()
 
@@ -89,7 +104,10 @@ class Spool(Sequence[Item], Generic[Item]):
     def __getitem__(self, index: int | slice) -> Item | list[Item]:
         if isinstance(index, slice):
             return [self[at] for at in range(*index.indices(len(self)))]
-        return self._items[index] if self._frames is None else self._frames.read(index)
+        if self._frames is None:
+            return self._items[index]
+        found = self._frames.read(index)
+        return self._restore(found) if self._restore else found
 
     def __iter__(self) -> Iterator[Item]:
         return (self[index] for index in range(len(self)))

@@ -6,7 +6,6 @@ import msgspec
 
 from agentevals.configs.plan import Plan
 from agentevals.files.document_places import quote
-from agentevals.files.spool import Spool
 from agentevals.graders.grader import Services
 from agentevals.judge import create_judge
 from agentevals.judge.judge_costs import add_usage
@@ -19,7 +18,7 @@ from agentevals.run.families import FamilyCount
 from agentevals.run.pairing.unpaired_findings import Leftovers
 from agentevals.run.run_frame import Frame, describe_frame, reduce_results
 from agentevals.run.run_parts import Part
-from agentevals.run.run_totals import Gathering, Rest
+from agentevals.run.run_totals import Gathering, Rest, keep_reports
 from agentevals.text.redaction import Redactor, redact_texts
 from agentevals.text.wording import plural
 
@@ -38,7 +37,7 @@ def merge(
     """
     frame = parts[0].foot.frame
     _check_reducing(frame, plan)
-    reports: Spool[CaseReport] = Spool(KeptCase)
+    reports = keep_reports(KeptCase)
     gathering = Gathering(reports, FamilyCount(frame.families))
     for part in parts:
         try:

@@ -11,7 +11,6 @@ from typing import Any, cast
 import msgspec
 
 from agentevals.configs.plan import Plan
-from agentevals.files.spool import Spool
 from agentevals.files.workers import count_cores, use_cores
 from agentevals.graders.grader import Services
 from agentevals.graders.programs.program_grants import list_values
@@ -29,7 +28,7 @@ from agentevals.run.partitions import make_job, make_pairing
 from agentevals.run.run_costs import CostTally, list_prices
 from agentevals.run.run_frame import Frame, describe_frame, reduce_results
 from agentevals.run.run_parts import Foot, PartWriter
-from agentevals.run.run_totals import Gathering, Judged, Rest, Sums
+from agentevals.run.run_totals import Gathering, Judged, Rest, Sums, keep_reports
 from agentevals.run.run_transcripts import choose_kind, pack_transcript
 from agentevals.sandbox import cancelling
 from agentevals.sandbox.kept_program_outputs import KeptRuns
@@ -134,7 +133,8 @@ def run_shard(
 def _make_progress(plan: Plan, settings: Settings) -> _Progress:
     use_cores(settings.jobs or plan.jobs)
     families, costs = Families(plan), CostTally(list_prices(plan))
-    reports = Spool(choose_kind(transcribe=settings.transcribe), budget=_HELD_BYTES)
+    kind = choose_kind(transcribe=settings.transcribe)
+    reports = keep_reports(kind, budget=_HELD_BYTES)
     gathering = Gathering(reports, families.count, Sums(costs))
     return _Progress(perf_counter(), families, gathering, costs)
 

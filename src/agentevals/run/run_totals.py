@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from agentevals.files.spool import Spool, encode
+from agentevals.files.spool import BUDGET, Spool, encode
 from agentevals.model.noun import Noun
 from agentevals.model.results import CaseReport, Evaluation, Finding, Severity
 from agentevals.run import verdict
@@ -18,6 +18,9 @@ from agentevals.run.pairing.unpaired_findings import Leftovers
 from agentevals.run.run_costs import CostTally, Spent
 from agentevals.run.run_frame import Frame
 from agentevals.traces import turn_performance
+
+# where the figures of a turn are those of the case: no turn has none
+_THE_SAME: tuple[dict[str, Any], ...] = ({},)
 
 
 class Judged(NamedTuple):
@@ -58,12 +61,31 @@ class Sums:
         self.costs.join(later.costs)
 
 
+def keep_reports(kind: type[CaseReport], *, budget: int = BUDGET) -> Spool[CaseReport]:
+    """Return what keeps the reports of a run."""
+    return Spool(kind, budget=budget, shorten=_drop_repeat, restore=_repeat)
+
+
+def _drop_repeat(report: CaseReport) -> CaseReport:
+    """Return a report without the figures of its only turn, which are those of the case."""
+    told = report.turn_performance
+    if len(told) != 1 or told[0] is not report.performance:
+        return report
+    return msgspec.structs.replace(report, turn_performance=_THE_SAME)
+
+
+def _repeat(report: CaseReport) -> CaseReport:
+    if report.turn_performance != _THE_SAME:
+        return report
+    return msgspec.structs.replace(report, turn_performance=(report.performance,))
+
+
 def pack_cases(judged: Iterable[Judged]) -> Packed:
     """Return consecutive cases as a run keeps them."""
     packed = Packed([], [], Sums(tally=verdict.Tally(most_gates=maxsize)))
     for each in judged:
         found = each.report
-        packed.frames.append(encode(found))
+        packed.frames.append(encode(_drop_repeat(found)))
         source = found.sources[0] if found.sources else ""
         packed.names.append((found.case_id, source, each.start_ns))
         packed.sums.add(each)
