@@ -34,12 +34,13 @@ class Numbering:
 
     def add(self, key: str) -> int:
         """Return the number of a key, which is the next one if the key is new."""
-        digest = _make_digest(key)
-        slot = self._seek(*digest)
+        first, second = _make_digest(key)
+        slot = self._seek(first, second)
         if number := self._slots[slot]:
             return number - 1
-        self._digests.extend(digest)
-        number = self._slots[slot] = len(self)
+        self._digests.append(first)
+        self._digests.append(second)
+        number = self._slots[slot] = len(self._digests) // 2
         if 3 * number > 2 * len(self._slots):
             self._grow()
         return number - 1

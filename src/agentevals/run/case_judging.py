@@ -117,7 +117,7 @@ class Judging:
         report = make_report(case, results, self.plan.policy_for(case), family)
         return Judged(
             report=add_transcript(report, case) if self.transcribe else report,
-            start_ns=min((turn.start_ns for turn in turns), default=0),
+            start_ns=min([turn.start_ns for turn in turns], default=0),
             spent=self.costs.read(turns),
             attributes=attributes,
         )

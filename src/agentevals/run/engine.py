@@ -4,7 +4,6 @@ import hashlib
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
@@ -133,7 +132,8 @@ def _grade_in_time(grader: Grader, case: Case, services: Services) -> Result:
 
 
 def _is_done(begun: _Begun) -> bool:
-    return all(isinstance(found, Result) or found.done() for found in begun[1])
+    waiting = [found for found in begun[1] if not isinstance(found, Result)]
+    return all(found.done() for found in waiting)
 
 
 def _has_result(found: Future[Result]) -> bool:
@@ -142,7 +142,7 @@ def _has_result(found: Future[Result]) -> bool:
 
 def _finish(begun: _Begun) -> Graded:
     case, results = begun
-    return case, tuple(r if isinstance(r, Result) else r.result() for r in results)
+    return case, tuple([r if isinstance(r, Result) else r.result() for r in results])
 
 
 def make_report(
@@ -152,7 +152,8 @@ def make_report(
     score = verdict.score_of(results)
     conversation = case.conversation
     turns = conversation.turns
-    per_turn = tuple(turn_performance.measure((turn,)) for turn in turns)
+    per_turn = tuple([turn_performance.measure((turn,)) for turn in turns])
+    calls = [(turn, call) for turn in turns for call in turn.tool_calls]
     return CaseReport(
         case_id=case.case_id,
         verdict=verdict.judge_case(results, score, policy),
@@ -171,11 +172,13 @@ def make_report(
         else turn_performance.measure(turns, elapsed_ns=conversation.elapsed_ns),
         turn_performance=per_turn,
         turn_refs=tuple(
-            TurnRef(trace_id=turn.trace_id, span_id=turn.span_id, agent=turn.agent)
-            for turn in turns
+            [
+                TurnRef(trace_id=turn.trace_id, span_id=turn.span_id, agent=turn.agent)
+                for turn in turns
+            ]
         ),
-        calls=tuple(islice((_outline(t, call) for t in turns for call in t.tool_calls), _CALLS)),
-        gaps=tuple(_list_gaps(turns)) or msgspec.UNSET,
+        calls=tuple([_outline(turn, call) for turn, call in calls[:_CALLS]]),
+        gaps=(case.has_gaps and tuple(_list_gaps(turns))) or msgspec.UNSET,
         lacks_evidence=verdict.lacks_evidence(results, score, policy) or msgspec.UNSET,
         provenance=_find_provenance(conversation.spans) or msgspec.UNSET,
         recording=digest_recording(conversation) or msgspec.UNSET,
@@ -194,8 +197,8 @@ def digest_recording(conversation: Conversation) -> str:
     turns = [
         msgspec.structs.replace(
             turn,
-            tool_calls=tuple(map(_drop_agent, turn.tool_calls)),
-            model_calls=tuple(map(_drop_agent, turn.model_calls)),
+            tool_calls=_drop_agents(turn.tool_calls),
+            model_calls=_drop_agents(turn.model_calls),
             **_NOT_RECORDED,
         )
         for turn in conversation.turns
@@ -203,9 +206,11 @@ def digest_recording(conversation: Conversation) -> str:
     return hashlib.sha256(encode((turns, conversation.spans))).hexdigest()[:_DIGITS]
 
 
-def _drop_agent(call: _Call) -> _Call:
-    """The spans name it; a digest made before it was read has to stay the same."""
-    return msgspec.structs.replace(call, agent="") if call.agent else call
+def _drop_agents(calls: tuple[_Call, ...]) -> tuple[_Call, ...]:
+    """The spans name them; a digest made before they were read has to stay the same."""
+    if not any(call.agent for call in calls):
+        return calls
+    return tuple([msgspec.structs.replace(call, agent="") for call in calls])
 
 
 def _list_gaps(turns: Sequence[Turn]) -> Iterator[TurnGap]:

@@ -278,7 +278,8 @@ def _watch(settings: Settings, known: _Progress, conversations: int) -> tuple[Cl
     def clean(judged: Judged) -> Judged:
         """Return a case as it is kept: without values that nobody may read."""
         report = settings.clean(judged.report) if settings.clean else judged.report
-        return judged._replace(report=pack_transcript(known.hide_values(report)))
+        packed = pack_transcript(known.hide_values(report))
+        return judged if packed is judged.report else judged._replace(report=packed)
 
     def tell(number: int) -> None:
         if settings.progress:

@@ -73,20 +73,29 @@ def insist() -> Iterator[None]:
             raise Cancelled(_by)
 
 
-@contextmanager
-def hold() -> Iterator[None]:
+class _Hold:
+    """Holds a cancel back. Of a class, and not a generator: it is entered for every case."""
+
+    def __enter__(self) -> None:
+        global _held  # noqa: PLW0603 -- one per process, like its signals
+        _held += 1
+
+    def __exit__(self, *_: object) -> None:
+        global _held  # noqa: PLW0603 -- one per process, like its signals
+        _held -= 1
+        if _by is not None:
+            raise Cancelled(_by)
+
+
+_HOLD = _Hold()
+
+
+def hold() -> _Hold:
     """Do the block wholly: a signal that comes in it raises Cancelled at its end.
 
     For short steps of the main thread that must not be left half done.
     """
-    global _held  # noqa: PLW0603 -- one per process, like its signals
-    _held += 1
-    try:
-        yield
-    finally:
-        _held -= 1
-        if _by is not None:
-            raise Cancelled(_by)
+    return _HOLD
 
 
 def end_at_once() -> None:

@@ -34,8 +34,8 @@ def unfold(value: object) -> object:
 
 def pretty(value: object, *, level: int = 0) -> str:
     """Return indented ASCII-only JSON, as it is written that many levels deep in a document."""
-    wrapped = b"[" * level + encode(value) + b"]" * level
-    formatted = msgspec.json.format(wrapped, indent=2).replace(_COMMAND, _SPELT_OUT)
+    written = encode(value).replace(_COMMAND, _SPELT_OUT)
+    formatted = msgspec.json.format(b"[" * level + written + b"]" * level, indent=2)
     brackets = level * (level + 1)
     text = formatted[brackets : len(formatted) - brackets].decode()
     if text.isascii() and "\x7f" not in text:
@@ -72,6 +72,9 @@ class Parts(NamedTuple):
     texts: Iterable[str]
 
 
+_WRITTEN_IN_PIECES = (Members, Items, Parts)
+
+
 def join_items(values: Iterable[object], *, level: int) -> str:
     """Return a part of an array that lies that many levels deep; empty if it has no item."""
     space = "\n" + "  " * (level + 1)
@@ -100,8 +103,12 @@ def _enclose(brackets: str, items: Iterable[tuple[str, object]], level: int) -> 
     space = "\n" + "  " * level
     before = brackets[0]
     for label, item in items:
-        yield f"{before}{space}  {label}"
-        yield from _pieces(item, level + 1)
+        start = f"{before}{space}  {label}"
+        if isinstance(item, _WRITTEN_IN_PIECES):
+            yield start
+            yield from _pieces(item, level + 1)
+        else:
+            yield start + pretty(item, level=level + 1).lstrip()
         before = ","
     yield f"{space}{brackets[1]}" if before == "," else brackets
 

@@ -241,7 +241,7 @@ def _build_grade(
     *,
     per_turn: bool,
 ) -> Grade:
-    missed = any(score is not None and score < 1 for score in scores)
+    missed = bool(misses) and any(score is not None and score < 1 for score in scores)
     if not missed and None in scores:
         return Grade(
             score=None,
