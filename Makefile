@@ -11,13 +11,14 @@ PYTEST_ARGS ?= -n auto --dist worksteal
 # Tests are rewritten for pytest once, not in every process of every run.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test scale test-cluster test-recipes test-action test-registry test-mutants test-container test-container-together test-container-alone test-isolation test-walkthroughs test-browser test-model test-sdks test-frameworks test-evaluators test-statistics test-site site image evidence check check-house check-types check-rest bench same simulate conformance differential vendors docs generated page pictures lock owner pins clean
+.PHONY: help demo test scale test-cluster test-recipes test-action test-cli test-registry test-mutants test-container test-container-together test-container-alone test-isolation test-walkthroughs test-browser test-model test-sdks test-frameworks test-evaluators test-statistics test-site site image evidence check check-house check-types check-rest bench same simulate conformance differential vendors docs generated page pictures lock owner pins clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo            a pull request, played on this machine"
 	@echo "make test            run the tests"
 	@echo "make test-action     whole steps of a workflow, and whole runs compared byte for byte"
+	@echo "make test-cli        the commands: each runs whole, with its options, files and mistakes"
 	@echo "make test-registry   the tools of registries: their commands, rules, trials and pages"
 	@echo "make test-mutants    wrong scorers and recordings without an attribute, each of which has to be seen"
 	@echo "make test-container  the image, on a real Docker Engine"
@@ -58,6 +59,10 @@ test: $(READY)
 # Whole steps of a workflow beside GitHub on loopback, and whole runs compared byte for byte.
 test-action: $(READY)
 	@$(BIN)/pytest $(PYTEST_ARGS) tests/action tests/frozen
+
+# The commands, each run whole: options, completion, files, streams and the mistakes of their users.
+test-cli: $(READY)
+	@$(BIN)/pytest $(PYTEST_ARGS) tests/cli
 
 # The commands of `agentevals registry`: each runs whole, with git and programs in the sandbox.
 test-registry: $(READY)

@@ -15,14 +15,21 @@ from tests.support import DATA, UPDATE
 # they begin first, because most of their time they wait for what the product waits for
 _WAITING = {"test_frozen_workflows", "test_interrupted"}
 
-# folders with a target of their own, which names them: `make test` leaves them to it
+# what has a target of its own, which names it: `make test` leaves it to that
 _TARGETS = frozenset(
     Path(__file__).parent / name
     for name in (
-        *("action", "frozen", "house", "mutants", "registry_tools", "sandbox"),
+        *("action", "cli", "frozen", "house", "mutants", "registry_tools", "sandbox"),
         *("attacks/everywhere", "browser", "cluster", "container"),
         *("our_evaluators", "walkthroughs"),
-        *("real_sdks", "recipes", "reference_values", "site", "small_model"),
+        *(
+            "real_sdks",
+            "recipes",
+            "reference_values",
+            "run/test_same_bytes.py",
+            "site",
+            "small_model",
+        ),
     )
 )
 
@@ -34,7 +41,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """A folder with a target is collected only if the command names it, or a file of it."""
+    """What has a target is collected only if the command names it, or a file of it."""
     if collection_path not in _TARGETS:
         return None
     named = (Path(word.partition("::")[0]).absolute() for word in config.args)

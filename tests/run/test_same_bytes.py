@@ -13,7 +13,7 @@ from tests.servers import serve
 from tests.support import agentevals
 
 _FIRST = int(os.environ.get("SEED", "1"))
-_ROUNDS = int(os.environ.get("ROUNDS", "1"))
+_ROUNDS = int(os.environ.get("ROUNDS", "3"))
 _TIME = r"(\d+ min )?[\d.]+ m?s"
 # in JSON, CTRF, on the terminal, in the summary, in JUnit
 _DURATIONS = (
