@@ -373,9 +373,8 @@ def main() -> int:
     given = parser.parse_args()
     lines: dict[str, Line] = {}
     for name in given.work or WORK:
-        with tempfile.TemporaryDirectory() as folder:
-            lines[name] = WORK[name](Path(folder))
-            print(f"measured {name}", file=sys.stderr)
+        lines[name] = _measure(name)
+        print(f"measured {name}: {lines[name].ours}, {lines[name].reached}", file=sys.stderr)
     _print([*lines.values()])
     record = records.make_record({name: asdict(line) for name, line in lines.items()}, POINTS)
     if given.json:
@@ -386,6 +385,16 @@ def main() -> int:
         size = peer.size_megabytes(peer.command().parents[1])
         print(f"\nagentevals-cli 0.11.0 takes {size:.0f} MB on disk")
     return 0 if all(line.met for line in lines.values()) else 1
+
+
+def _measure(name: str) -> Line:
+    """Measure a row. One that breaks is missed, and the others are measured all the same."""
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            return WORK[name](Path(folder))
+        except Exception as error:  # noqa: BLE001 -- of any kind: it is told in the row
+            why = f"broke: {type(error).__name__}: {error}"
+            return Line(name, "-", "-", "-", why, "-", met=False)
 
 
 def _print(lines: list[Line]) -> None:

@@ -48,7 +48,7 @@ def measure(root: Path) -> Measured:
     _write(root)
     (entry,) = registry_folder.read(root).entries
     fixtures = read(entry.read_bytes("fixtures.yaml", 1 << 20), "fixtures.yaml")
-    message = fixtures.fixtures[0].message(entry.name).model_dump_json().encode()
+    message = fixtures.fixtures[0].build_input(entry.name).model_dump_json().encode()
     if why := smoke_program.find_objection("partial"):
         raise SystemExit(why)
     with (
