@@ -6,6 +6,8 @@ from agentevals.traces.attribute_values import (
     arguments,
     count,
     decode,
+    holds_withheld,
+    is_withheld,
     numbers,
     parse_json,
     read_arguments,
@@ -102,3 +104,14 @@ def test_a_message_of_langchain_for_javascript_is_known_by_its_class():
     }
 
     assert unwrap_message(stored)["type"] == "tool"
+
+
+@pytest.mark.parametrize("text", ["REDACTED", "redacted", " REDACTED\n"])
+def test_a_placeholder_needs_no_brackets_if_it_is_the_only_word(text):
+    assert is_withheld(text)
+    assert holds_withheld({"city": ["Rome", text]})
+
+
+@pytest.mark.parametrize("text", ["It is redacted.", "REDACTED by law", "7", ""])
+def test_a_sentence_with_that_word_is_no_placeholder(text):
+    assert not is_withheld(text)

@@ -39,11 +39,11 @@ def is_withheld(text: str) -> bool:
 
     Python prints one of an object that has no text.
     """
-    if len(text) > _LONGEST_PLACEHOLDER or text[:1].isalnum():
+    if len(text) > _LONGEST_PLACEHOLDER:
         return False
     short = text.strip()
-    if short in _BARE:
-        return True
+    if short[:1].isalnum():
+        return short in _BARE
     return short.startswith(_BRACKETS) and bool(
         _PLACEHOLDER.fullmatch(short) or _OBJECT.fullmatch(short)
     )
@@ -55,7 +55,7 @@ def holds_withheld(value: Any) -> bool:
     while left:
         each = left.pop()
         if isinstance(each, str):
-            if not each[:1].isalnum() and is_withheld(each):
+            if is_withheld(each):
                 return True
         elif isinstance(each, dict):
             left += each.values()
