@@ -142,6 +142,11 @@ def test_an_installer_that_names_no_index_is_told_what_to_do(tmp_path):
         Installer(uv=str(silent)).list_places(Path(sys.executable))
 
 
+def test_an_installer_that_does_not_start_is_told_like_one_that_says_nothing(tmp_path):
+    with pytest.raises(EvaluatorError, match="name one, in PIP_INDEX_URL"):
+        Installer(uv=str(tmp_path / "uv")).list_places(Path(sys.executable))
+
+
 def test_an_index_of_ours_is_dropped_from_requirements(tmp_path):
     requirements = tmp_path / "requirements.txt"
     places = [package_indexes.Place.parse(DEFAULT)]

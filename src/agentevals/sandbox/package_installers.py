@@ -9,6 +9,7 @@ import subprocess
 import sys
 import sysconfig
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -75,15 +76,17 @@ class Installer:
     def _ask_default_index(self, python: Path) -> str:
         """Return the index that is asked where no setting names one: its help has the address."""
         command = [self.uv, "pip"] if self.uv else [str(python), "-m", "pip"]
-        asked = subprocess.run(  # noqa: S603 -- the installer, with words of ours
-            [*command, "install", "--help"],
-            env={"PIP_CONFIG_FILE": os.devnull, "UV_NO_CONFIG": "1"},
-            capture_output=True,
-            text=True,
-            timeout=self.timeout,
-            check=False,
-        )
-        if found := _DEFAULT_INDEX.search(asked.stdout):
+        said = ""
+        with suppress(OSError, subprocess.SubprocessError):
+            said = subprocess.run(  # noqa: S603 -- the installer, with words of ours
+                [*command, "install", "--help"],
+                env={"PIP_CONFIG_FILE": os.devnull, "UV_NO_CONFIG": "1"},
+                capture_output=True,
+                text=True,
+                timeout=self.timeout,
+                check=False,
+            ).stdout
+        if found := _DEFAULT_INDEX.search(said):
             return found[1]
         msg = f"{' '.join(command)} does not say which index it asks; name one, in PIP_INDEX_URL"
         raise EvaluatorError(msg)
