@@ -83,8 +83,7 @@ def pairs(
         for at, one in enumerate(head)
         for name in (one.kept.case_id,)
     ]
-    gone = ((name, _join_base(attempts, policy)) for name, attempts in base.items())
-    return [*found, *(Pair(name, base=attempts) for name, attempts in gone)]
+    return [*found, *(Pair(name, base=_join_base(gone, policy)) for name, gone in base.items())]
 
 
 def make_pair(

@@ -176,7 +176,7 @@ def summarise(case: CaseReport) -> CaseSummary:
         kept=kept,
         attempts=tuple(map(keep_case, case.attempts)) if case.attempts else (kept,),
         recordings=tuple([_describe_recording(one) for one in list_attempts(case)]),
-        is_undecided=kept.lacks_evidence or case.is_unscored,
+        is_undecided=case.is_undecided,
         error=case.error[:_TEXT],
         missed=tuple([_explain(result) for result in bad[:_MISSED]]),
         more=max(0, len(bad) - _MISSED),

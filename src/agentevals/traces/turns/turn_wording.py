@@ -62,7 +62,7 @@ def find_unseen_call(requests: Iterable[Step], called: Sequence[ToolCall]) -> st
 def _list_named(requests: Iterable[Step]) -> Iterable[str]:
     for request in requests:
         text = request.reading.output_text
-        if _MARKS[0] in text or _MARKS[1] in text:
+        if any(mark in text for mark in _MARKS):
             for pattern in _CALLS:
                 yield from pattern.findall(text)
 
