@@ -198,3 +198,10 @@ def test_a_call_that_the_provider_has_run_has_the_arguments_alone(given):
     [message] = parse_messages([{"role": "assistant", "parts": [part]}], ASSISTANT)
 
     assert [call.args for call in message.asked] == [{"query": "rye"}]
+
+
+@pytest.mark.parametrize("text", ["REDACTED", "[REDACTED]"])
+def test_an_answer_that_was_redacted_is_no_answer(text):
+    (message,) = parse_messages([{"role": "assistant", "content": text}], "assistant")
+
+    assert (message.text, message.is_withheld) == ("", True)

@@ -67,9 +67,7 @@ class Message(msgspec.Struct, eq=False, gc=False):
     is_cut: bool = False  # a part of it lacks what its type says that it holds
 
     def add_text(self, text: str) -> None:
-        if text[:1].isalnum():  # as most texts begin, and no placeholder does
-            self.text += text
-        elif is_withheld(text):
+        if is_withheld(text):
             self.is_withheld = True
         elif text.strip():
             self.text += text
