@@ -53,6 +53,13 @@ class Page:
         self.call("Page.navigate", url=path.as_uri())
         self.wait("document.querySelector('h1') && !document.body.innerText.includes('Reading')")
 
+    @contextmanager
+    def add_script(self, script: str) -> Iterator[None]:
+        """Run a script in every page that is opened meanwhile, before its own."""
+        added = self.call("Page.addScriptToEvaluateOnNewDocument", source=script)["identifier"]
+        yield
+        self.call("Page.removeScriptToEvaluateOnNewDocument", identifier=added)
+
     def visit(self, address: str, *, width: int = 1_000) -> str:
         """Return what became of a page once its scripts have run."""
         self.resize(width, 1_200)

@@ -289,6 +289,18 @@ def test_print_has_every_case_and_no_buttons(page, tmp_path):
     page.evaluate("dispatchEvent(new Event('afterprint'))")
 
 
+def test_a_print_right_after_the_page_is_drawn_has_every_case(page, tmp_path):
+    """Only a script of the page is as early: it runs when the rows stand, before any frame."""
+    print_at_once = """new MutationObserver((_, watch) => {
+        if (!document.querySelector(".rows .row")) return;
+        watch.disconnect();
+        dispatchEvent(new Event("beforeprint"));
+    }).observe(document, { childList: true, subtree: true })"""
+    with page.add_script(print_at_once):
+        page.open(write(tmp_path / "report.html", make_cases(600)))
+    page.wait("document.querySelectorAll('.rows .row').length === 500")
+
+
 @pytest.fixture(scope="module")
 def aged(tmp_path_factory):
     """A run whose base branch has a history of four runs."""

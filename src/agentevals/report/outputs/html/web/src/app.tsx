@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Cases } from "./cases.tsx";
 import { CaseView } from "./case.tsx";
 import type { Line, Top } from "./data.ts";
@@ -11,7 +11,8 @@ const START: Query = { words: "", filter: "", config: -1, evaluator: -1, sort: {
 /** Return the case of the address, and listen to its changes. */
 function useRoute(lines: Line[] | null): Line | undefined {
   const [hash, setHash] = useState(location.hash);
-  useEffect(() => {
+  // listens from the moment that the page is drawn; with an ordinary effect, what comes within the next frame is lost
+  useLayoutEffect(() => {
     const follow = () => setHash(location.hash);
     addEventListener("hashchange", follow);
     return () => removeEventListener("hashchange", follow);
@@ -36,7 +37,7 @@ export function App({ top, lines }: { top: Top; lines: Line[] | null }) {
     location.hash = "#";
   }, []);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       const typing = event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
       if (event.ctrlKey || event.metaKey || event.altKey || typing) return;
@@ -50,7 +51,7 @@ export function App({ top, lines }: { top: Top; lines: Line[] | null }) {
     addEventListener("keydown", press);
     return () => removeEventListener("keydown", press);
   }, [line, close]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = line ? `${line.id} · agent evaluation` : top.sentence;
     scrollTo(0, line ? 0 : scrolled.current);
   }, [line, top]);

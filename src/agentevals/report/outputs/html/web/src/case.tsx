@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Strip } from "./history.tsx";
 import { Conversation, Timeline } from "./conversation.tsx";
 import { readDetails } from "./data.ts";
@@ -34,11 +34,11 @@ export function CaseView({ line, among, config, onOpen, onClose }: Props) {
   const state = useDetails(line);
   const [chosen, setChosen] = useState(0);
   const title = useRef<HTMLHeadingElement>(null);
-  useEffect(() => title.current?.focus({ preventScroll: true }), []);
+  useLayoutEffect(() => title.current?.focus({ preventScroll: true }), []);
   const at = among.findIndex((one) => one.at === line.at);
   const previous = among[at - 1];
   const next = at < 0 ? undefined : among[at + 1];
-  useEffect(() => {
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLInputElement) return;
       const goal = event.key === "j" ? next : event.key === "k" ? previous : undefined;

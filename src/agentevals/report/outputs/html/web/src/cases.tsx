@@ -121,7 +121,7 @@ function Grid({ found, columns, configs, query, set, onOpen, focused }: GridProp
   const wants = useRef(start >= 0);
   const at = Math.min(active, Math.max(0, found.length - 1));
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const measure = () => box.current && setView({ top: box.current.scrollTop, height: box.current.clientHeight });
     const begin = () => setPrinting(true);
     const end = () => setPrinting(false);
