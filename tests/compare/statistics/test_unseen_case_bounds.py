@@ -1,13 +1,14 @@
 """Bounds by the case that nobody has seen: those of Clopper and Pearson, for any values."""
 
+from collections import Counter
 from math import comb, fsum, inf
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from agentevals.compare.statistics.statistics_inputs import Part
-from agentevals.compare.statistics.unseen_case_bounds import Unseen
+from agentevals.compare.statistics.unseen_case_bounds import Unseen, score_chance
 
 SHARE = 0.025
 SCORES = st.lists(st.floats(-1, 1), min_size=1, max_size=12)
@@ -100,6 +101,7 @@ def test_the_interval_holds_the_mean(values):
 
 @quick
 @given(SCORES)
+@example([0.796875])  # a root that one step finds exactly
 def test_swapping_base_and_head_mirrors_it(values):
     estimate, mirrored = of_scores(values), of_scores([-value for value in values])
 
@@ -234,6 +236,26 @@ def test_a_part_of_nothing_on_the_base_leaves_a_bound():
     assert estimate.find_high(SHARE) < 1.2
     assert estimate.doubt_below(estimate.find_high(SHARE)) == pytest.approx(SHARE, rel=0.01)
     assert estimate.find_low(SHARE) > 0.9
+
+
+def test_two_limits_side_by_side_have_nearly_the_same_chance():
+    """At the first, Newton's first step ends beside a pole of the generating function."""
+    thirds = {0: 26, 1: 8, -1: 3, -2: 2, 2: 1, 3: 1}
+
+    def find_chance_below(limit):
+        return score_chance(Counter({n / 3 - limit: times for n, times in thirds.items()}))
+
+    near = [find_chance_below(1 / 6 + step * 1e-13) for step in range(-20, 21)]
+
+    assert near == pytest.approx([2.4326] * len(near), abs=1e-4)
+
+
+def test_an_upper_end_rises_with_the_best_case():
+    values = [0.0] * 26 + [1 / 3] * 8 + [-1 / 3] * 3 + [-2 / 3] * 2
+
+    less, more = (of_scores([*values, best]).find_high(SHARE) for best in (2 / 3, 1.0))
+
+    assert 0.13 < less < 0.15 < more
 
 
 @pytest.mark.parametrize("share", [0, 1, -0.1, 2.5, inf])

@@ -153,17 +153,22 @@ _Counted = list[tuple[float, int]]
 
 
 def _find_saddlepoint(numbers: _Counted) -> float:
-    """Return where the derivative of the cumulant generating function is 0, by Newton's steps."""
-    low, high = 1 / min(numbers)[0], 1 / max(numbers)[0]
+    """Return where the derivative of the cumulant generating function is 0, by Newton's steps.
+
+    It has a pole at either end, where steps are too short to go by. No root is that near: the
+    term of the pole is no larger than that of all others together.
+    """
+    total = sum(times for _, times in numbers)
+    inside = total / (total + 1)
+    low, high = inside / min(numbers)[0], inside / max(numbers)[0]
     point = 0.0
     for _ in range(_STEPS):
         slope = _sum_powers(numbers, point, 1)
+        step = slope / _sum_powers(numbers, point, 2)
+        if abs(step) <= _NEAR * max(1.0, abs(point)):
+            return point - step
         low, high = (point, high) if slope < 0 else (low, point)
-        nearer = point - slope / _sum_powers(numbers, point, 2)
-        nearer = nearer if low < nearer < high else (low + high) / 2
-        if abs(nearer - point) <= _NEAR * max(1.0, abs(point)):
-            return nearer
-        point = nearer
+        point = point - step if low < point - step < high else (low + high) / 2
     return point
 
 
