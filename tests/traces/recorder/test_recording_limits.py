@@ -207,7 +207,8 @@ def command(place, *options):
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at processes in /proc")
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
 def test_a_signal_ends_what_the_command_has_started(place, name):
-    words = command(place)
+    # a shell has its background programs ignore SIGINT, and tests may run in the background
+    words = ["env", "--default-signal=INT", *command(place)]
     with subprocess.Popen(
         words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, start_new_session=True, text=True
     ) as recorder:
