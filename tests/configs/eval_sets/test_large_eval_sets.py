@@ -15,6 +15,7 @@ from agentevals.model.errors import ConfigError
 from agentevals.run import identity
 from agentevals.run.pairing.pairing_findings import describe
 from agentevals.text.json_text import encode
+from agentevals.text.redaction import Redactor, redact_texts
 
 MANY = 2000  # cases, about five megabytes
 TEXT = 'It says "x", {"eval_id": "no case"}, and \\ ends [here'
@@ -64,6 +65,20 @@ def test_a_large_set_has_the_cases_of_small_ones(
     assert large.eval_set_id == ("many" if name == "set.json" else "set")
     assert large.cases.most_turns == 2
     assert pickle.loads(pickle.dumps(large.cases)) == tuple(large.cases)
+
+
+def test_no_secret_stands_in_a_digest_of_a_case(tmp_path: Path) -> None:
+    cases = [case(number) | {"eval_id": f"swordfish-{number}"} for number in range(MANY)]
+    large = eval_sets.load(write(tmp_path / "set.json", cases))
+    found = identity.identify(Plan(title="t", expectations=large.cases))
+    assert not isinstance(found.cases, dict)
+
+    shown = redact_texts(found, Redactor(["swordfish"]))
+
+    assert b"swordfish" in encode(found)
+    assert b"swordfish" not in encode(shown)
+    assert list(shown.cases.values()) == list(found.cases.values())
+    assert len(set(shown.cases)) == MANY
 
 
 def test_what_a_run_says_of_a_stored_set_is_what_it_says_of_any(tmp_path: Path) -> None:
