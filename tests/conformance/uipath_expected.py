@@ -114,18 +114,21 @@ def _read_reduced(given: Recorded, trace: list[Recorded]) -> Iterator[tuple[str,
 
 
 def _reduce(given: Recorded, name: str, score: float, wanted: dict[str, Expected]) -> Expected:
-    """The mean of what has a score; a class may reduce in its own way, and so do classifiers."""
+    """The mean of what has a score; classifiers reduce in their own way, and so does one class."""
     mine = [one for where, one in wanted.items() if where.endswith(f"/{name}")]
     judged = Judged(given, {}, name)
     if not mine:
         return Expected(None, ("1.6",))  # it was not asked, and has 0 as all others have
-    if "classification" in judged.kind or judged.body == "reduce":
+    if "classification" in judged.kind:
         return Expected({"score": score})
+    scores = [one.value["score"] for one in mine if "score" in one.value]
+    decisions = {decision for one in mine for decision in one.decisions}
+    if judged.body == "reduce":
+        reduced = max(scores, default=0.0) / 2
+        return Expected({"score": round(reduced * 100, _ROUNDED)}, tuple(sorted(decisions)))
     if any(one.value == {} for one in mine):
         return Expected({}, ("1.6",))
-    scores = [one.value["score"] for one in mine if "score" in one.value]
     mean = sum(scores) / len(scores) if scores else 0.0
-    decisions = {decision for one in mine for decision in one.decisions}
     if len(scores) < len(mine):
         decisions.add("1.3")
     return Expected({"score": round(mean * 100, _ROUNDED)}, tuple(sorted(decisions)))
