@@ -11,7 +11,8 @@ from statistics import fmean
 from agentevals.compare import gate_table
 from agentevals.compare.figure_changes import Question
 from agentevals.compare.statistics import difference_bounds, statistical_power
-from agentevals.compare.statistics.difference_bounds import SHARE, Flips
+from agentevals.compare.statistics.difference_bounds import Flips
+from agentevals.compare.statistics.statistics_inputs import SHARE
 from agentevals.model.policy import Limit
 from tests.simulate import amounts, rates, scores
 from tests.simulate.agents import PullRequest, make_cases

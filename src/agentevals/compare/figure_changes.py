@@ -7,14 +7,20 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import isfinite
+from typing import TYPE_CHECKING
 
 from agentevals.compare.figure_differences import RATIOS
 from agentevals.compare.figures import Measured
 from agentevals.compare.statistics import significance
-from agentevals.compare.statistics.difference_bounds import SHARE, make_interval
-from agentevals.compare.statistics.statistics_inputs import cut_digits
+from agentevals.compare.statistics.statistics_inputs import SHARE, cut_digits
 from agentevals.model.outcome import Change, Interval
+from agentevals.model.plugins import Lazy
 from agentevals.model.policy import Limit
+
+if TYPE_CHECKING:
+    from agentevals.compare.statistics import difference_bounds
+else:  # a run without a base has no differences
+    difference_bounds = Lazy("agentevals.compare.statistics.difference_bounds")
 
 FEWEST = 5  # pairs below which counts say more than an interval
 _LEAST = 3  # pairs below which not even that all of them fell is sure
@@ -45,7 +51,7 @@ class Question:
         """None below five pairs, and where nothing bounds the difference."""
         if self.row.difference is None or self.row.pairs < FEWEST:
             return None
-        found = make_interval(self.row.difference.estimate)
+        found = difference_bounds.make_interval(self.row.difference.estimate)
         return Interval(*map(cut_digits, found)) if isfinite(found.high) else None
 
     @cached_property

@@ -10,19 +10,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import exp, fsum, isfinite, log
 from statistics import fmean
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from agentevals.compare.statistics.difference_bounds import (
-    Estimate,
-    Joined,
-    count_flips,
-    estimate_mean_difference,
-    estimate_ratio,
-    estimate_scores,
-    estimate_typical_ratio,
-)
 from agentevals.compare.statistics.statistics_inputs import Part
 from agentevals.model.outcome import Unit
+from agentevals.model.plugins import Lazy
+
+if TYPE_CHECKING:
+    from agentevals.compare.statistics import difference_bounds as bounds
+else:  # a run without a base has no differences
+    bounds = Lazy("agentevals.compare.statistics.difference_bounds")
 
 RATIOS = frozenset({Unit.MONEY, Unit.TOKENS, Unit.MILLISECONDS})
 _DIGITS = 12  # what is left behind them of subtracting equal scores is no difference
@@ -96,20 +93,21 @@ class Difference:
         return len(self.parts) == len(self.cases)
 
     @cached_property
-    def estimate(self) -> Estimate:
+    def estimate(self) -> "bounds.Estimate":
         """The difference that other cases of the same kind may have."""
         if self.unit is Unit.MILLISECONDS:
-            return estimate_typical_ratio(self.parts)
+            return bounds.estimate_typical_ratio(self.parts)
         if self.unit in RATIOS:
-            return estimate_ratio(self.parts)
+            return bounds.estimate_ratio(self.parts)
         sides = [(case.was, case.now) for case in self.cases]
         if self.counts_flips:
-            return count_flips(sides)
+            return bounds.count_flips(sides)
         low, high = min(map(min, sides)), max(map(max, sides))
-        found = estimate_mean_difference(self.parts, reach=max(1.0, high - low))
+        reach = max(1.0, high - low)
+        found = bounds.estimate_mean_difference(self.parts, reach)
         if not self._is_alone or low < 0 or high > 1:
             return found
-        return Joined(found, estimate_scores(sides), narrower=True)
+        return bounds.Joined(found, bounds.estimate_scores(sides), narrower=True)
 
     def _add_up(self, parts: Iterable[Part]) -> tuple[Part, ...]:
         """Return one part for each family."""

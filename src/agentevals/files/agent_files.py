@@ -11,10 +11,16 @@ from hashlib import sha256
 from itertools import islice
 from os import path as names
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
-from agentevals.files.git_process import Git, describe_foreign
 from agentevals.files.named_files import find_matches
 from agentevals.files.project_paths import read_pattern, split_pattern
+from agentevals.model.plugins import Lazy
+
+if TYPE_CHECKING:
+    from agentevals.files import git_process
+else:  # most configs do not list the files of the agent
+    git_process = Lazy("agentevals.files.git_process")
 
 _LENGTH = 40  # hexadecimal digits
 # what programs write beside an agent; it is made of what git tracks or a pattern names of it
@@ -169,7 +175,8 @@ class AgentFiles:
     def _tracked(self) -> frozenset[str]:
         """All such files, and the folders around them."""
         root = self._root
-        listed = Git(root, describe_foreign(root)).answer("ls-files", "-z") or b""
+        git = git_process.Git(root, git_process.describe_foreign(root))
+        listed = git.answer("ls-files", "-z") or b""
         given = (PurePosixPath(os.fsdecode(name)) for name in listed.split(b"\0"))
         found = (Path(names.realpath(root), name) for name in given if _is_skipped(name))
         return frozenset(str(path) for file in found for path in (file, *file.parents))

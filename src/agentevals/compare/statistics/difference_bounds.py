@@ -11,11 +11,10 @@ from math import ceil, exp, floor, fsum, inf, log
 from typing import Protocol
 
 from agentevals.compare.statistics.confidence_intervals import Interval, estimate_difference
-from agentevals.compare.statistics.statistics_inputs import Part, add_parts
+from agentevals.compare.statistics.statistics_inputs import SHARE, Part, add_parts
 from agentevals.compare.statistics.subset_bounds import Subsets
 from agentevals.compare.statistics.unseen_case_bounds import Unseen
 
-SHARE = 0.025  # the chance of an error on either side of an interval
 _SUBSETS_FROM = 6  # differences: the subsets of fewer are too few for an end of 2.5 %
 _SPREAD_FROM = 40  # differences: among so many there is likely to be one that is rare and large
 _SKEW = 30.0  # the third moment of a half, in cubes of the mean of the other; 13 in normal noise

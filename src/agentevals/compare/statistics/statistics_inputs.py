@@ -4,6 +4,8 @@ from collections.abc import Iterable, Sequence
 from math import copysign, fsum, inf, isfinite
 from typing import NamedTuple
 
+SHARE = 0.025  # the chance of an error on either side of an interval
+
 
 def finite(values: Iterable[float]) -> list[float]:
     """The values as floats, once it is known that every one is a finite number."""

@@ -1,6 +1,6 @@
 """Evaluators that are programs of the user's own."""
 
-from typing import Annotated, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -8,7 +8,12 @@ from agentevals.graders.grader import Grader, Services
 from agentevals.graders.programs.program_grants import Grants
 from agentevals.model.cases import Case
 from agentevals.model.completeness import Fact
-from agentevals.sandbox import isolation
+from agentevals.model.plugins import Lazy
+
+if TYPE_CHECKING:
+    from agentevals.sandbox import isolation
+else:  # most configs have no program
+    isolation = Lazy("agentevals.sandbox.isolation")
 
 
 class ThirdPartyGrader(Grants, Grader):

@@ -19,11 +19,6 @@ from agentevals.sandbox.program_rights import NOTHING, Rights, is_reserved
 from agentevals.text.redaction import SHORTEST, Redactor
 
 if TYPE_CHECKING:
-    from agentevals.sandbox import allowed_hosts
-else:  # most programs reach no host
-    allowed_hosts = Lazy("agentevals.sandbox.allowed_hosts")
-
-if TYPE_CHECKING:
     from agentevals.evaluator.evaluator_manifest import Capabilities
     from agentevals.graders.programs import judge_proxy
     from agentevals.sandbox import allowed_hosts
