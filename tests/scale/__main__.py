@@ -2,12 +2,14 @@
 
 import os
 import re
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
+from agentevals.files.workers import count_cores
 from tests.bench import suites
 from tests.bench.measure import Measured, measure
 from tests.cluster import machines
@@ -16,12 +18,15 @@ from tests.scale.model import Costs, Line, write_tables
 from tests.support import DOCS
 
 PAGE = DOCS / "scale.md"
-COUNTS = (500, 2000, 6000)
-ROUNDS = 3
+COUNTS = (10_000, 30_000, 90_000)  # so many that traces, cases and results lie on disk
+_LARGE = (100_000, 400_000)  # so many that the index of them takes more memory than a start
+ROUNDS = 2
 _FILES = 24
 _COMMAND = Path(sys.executable).with_name("agentevals")
 _WORDS = ("-e", "set.json", "-c", "config.yaml", "-o", "summary")
 _TICKS = os.sysconf("SC_CLK_TCK")
+
+Run = TypeVar("Run")
 
 
 class Once(NamedTuple):
@@ -37,6 +42,7 @@ def main() -> int:
         folder = Path(name)
         for count in COUNTS:
             _write(folder / str(count), count)
+        held = [(count, _score_once(folder / f"{count}", count)) for count in _LARGE]
         with machines.start(3, folder) as cluster:
             rounds = [
                 (count, _measure(folder / str(count), cluster))
@@ -47,7 +53,8 @@ def main() -> int:
     costs = Costs(
         size=size,
         alone=_fit(rounds, lambda once: once.alone.cpu),
-        memory=_fit(rounds, lambda once: once.alone.megabytes),
+        serial=_fit(rounds, lambda once: _find_serial(once.alone)),
+        memory=_fit(held, lambda run: run.megabytes),
         command=_fit(rounds, lambda once: once.command.cpu),
         command_memory=_fit(rounds, lambda once: once.command.megabytes),
         workers=_fit(rounds, lambda once: once.workers),
@@ -73,6 +80,14 @@ def _write(folder: Path, count: int) -> None:
         path.write_bytes(b"".join(lines[start : start + count // _FILES]))
 
 
+def _score_once(folder: Path, count: int) -> Measured:
+    folder.mkdir()
+    suites.write(folder, count)
+    measured = suites.score(folder, _COMMAND)
+    shutil.rmtree(folder)
+    return measured
+
+
 def _measure(folder: Path, cluster: Machines) -> Once:
     alone = measure([_COMMAND, "run", "t.jsonl", *_WORDS], cwd=folder, repeat=1)
     before = sum(_read_cpu(cluster))
@@ -87,13 +102,22 @@ def _read_cpu(cluster: Machines) -> Iterator[float]:
         yield (int(fields[11]) + int(fields[12])) / _TICKS
 
 
-def _fit(rounds: Sequence[tuple[int, Once]], read: Callable[[Once], float]) -> Line:
+def _find_serial(run: Measured) -> float:
+    """Return the seconds in which only one core worked, if the others had as much to do as it."""
+    cores = count_cores()
+    if cores == 1:
+        return 0.0
+    return max(0.0, (cores * run.seconds - run.cpu) / (cores - 1))
+
+
+def _fit(rounds: Sequence[tuple[int, Run]], read: Callable[[Run], float]) -> Line:
     """Return the straight line through the least value of each count."""
-    least = {count: min(read(once) for n, once in rounds if n == count) for count in COUNTS}
-    mean = sum(COUNTS) / len(COUNTS)
-    middle = sum(least.values()) / len(COUNTS)
+    counts = sorted({count for count, _ in rounds})
+    least = {count: min(read(run) for n, run in rounds if n == count) for count in counts}
+    mean = sum(counts) / len(counts)
+    middle = sum(least.values()) / len(counts)
     over = sum((count - mean) * (value - middle) for count, value in least.items())
-    slope = max(over / sum((count - mean) ** 2 for count in COUNTS), 0.0)
+    slope = max(over / sum((count - mean) ** 2 for count in counts), 0.0)
     return Line(max(middle - slope * mean, 0.0), slope)
 
 

@@ -26,6 +26,7 @@ class Costs:
 
     size: float
     alone: Line
+    serial: Line  # the part of it that one core does while the others wait
     memory: Line
     command: Line
     command_memory: Line
@@ -61,6 +62,7 @@ def _list_slopes(costs: Costs) -> Iterator[str]:
     yield f"| bytes of its recording | 0 B | {costs.size:,.0f} B |"
     rows = (
         ("CPU, one machine", costs.alone),
+        ("of it on one core, while the others wait", costs.serial),
         ("CPU of the workers of a cluster", costs.workers),
         ("CPU of the command beside a cluster", costs.command),
     )
@@ -98,10 +100,12 @@ def _list_cells(costs: Costs, way: Way, count: int) -> Iterator[str]:
 
 
 def _find_time(costs: Costs, way: Way, count: int) -> float:
-    """Return the time with all cores busy; the command beside a cluster has one core."""
+    """Return the time; the command beside a cluster has one core."""
     if way.is_cluster:
         return costs.workers.at(count) / (way.machines * way.cores) + costs.command.at(count)
-    return costs.alone.at(count // way.machines) / way.cores
+    share = count // way.machines
+    serial = costs.serial.at(share)
+    return serial + (costs.alone.at(share) - serial) / way.cores
 
 
 def _write_time(seconds: float) -> str:
