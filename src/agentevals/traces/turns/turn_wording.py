@@ -6,20 +6,35 @@ A client of a model records them as they are. Only the agent's own span tells wh
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from agentevals.model.conversations import ToolCall
 from agentevals.traces.turns.turn_drafts import Step
 
-_DSPY = r"\[\[ ## \w+ ## \]\]"
-_QUESTIONS = {
-    "CrewAI": re.compile(r"\A\s*Current Task: "),
-    "smolagents": re.compile(r"\ANew task:\n"),
-    "DSPy": re.compile(_DSPY),
-}
-_REASONED = {
-    "the framework": re.compile(r"(?ms)\AThought:.*^Final Answer:|^Action: [^\n]+\nAction Input:")
-}
-_ANSWER = {"DSPy": re.compile(_DSPY), **_REASONED}
+
+class _Wording(NamedTuple):
+    """Words of a framework. One of the `marks` stands in every text that the pattern finds."""
+
+    by: str
+    marks: tuple[str, ...]
+    pattern: re.Pattern[str]
+
+    def stands_in(self, text: str) -> bool:
+        """Look for the marks first: most texts have none, and a pattern takes far longer."""
+        return any(mark in text for mark in self.marks) and bool(self.pattern.search(text))
+
+
+_DSPY = _Wording("DSPy", ("[[ ## ",), re.compile(r"\[\[ ## \w+ ## \]\]"))
+_QUESTIONS = (
+    _Wording("CrewAI", ("Current Task: ",), re.compile(r"\A\s*Current Task: ")),
+    _Wording("smolagents", ("New task:",), re.compile(r"\ANew task:\n")),
+    _DSPY,
+)
+_REASONED = _Wording(
+    "the framework",
+    ("Final Answer:", "Action Input:"),
+    re.compile(r"(?ms)\AThought:.*^Final Answer:|^Action: [^\n]+\nAction Input:"),
+)
 _CALLS = (
     re.compile(r"(?m)^Action: *(.+)\nAction Input:"),
     re.compile(r"\[\[ ## next_tool_name ## \]\]\n(.+)"),
@@ -38,13 +53,13 @@ def explain_answer(answer: str | None, *, says: bool) -> str:
 
     An agent's span that `says` it may still hold the reasoning before it.
     """
-    return _explain(answer or "", _REASONED if says else _ANSWER)
+    return _explain(answer or "", (_REASONED,) if says else (_DSPY, _REASONED))
 
 
-def _explain(text: str, known: dict[str, re.Pattern[str]]) -> str:
-    for by, pattern in known.items():
-        if pattern.search(text):
-            return f"{by} has put it in words of its own, and no span of the agent has it"
+def _explain(text: str, known: Sequence[_Wording]) -> str:
+    for wording in known:
+        if wording.stands_in(text):
+            return f"{wording.by} has put it in words of its own, and no span of the agent has it"
     return ""
 
 
