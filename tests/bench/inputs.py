@@ -7,6 +7,7 @@ from typing import Any
 
 _START = 1_700_000_000_000_000_000
 _MS = 1_000_000
+_QUESTION = "What is the weather in Rome?"
 
 # a typed document of OTLP in a program of its own
 TYPED_DOCUMENT = """\
@@ -62,16 +63,24 @@ def small_traces(path: Path, count: int) -> None:
     path.write_text(json.dumps(make_document(spans)), encoding="utf-8")
 
 
-def eval_set(path: Path) -> None:
-    """One case, which every small trace answers."""
+def eval_set(path: Path, count: int = 0) -> None:
+    """One case, which every small trace answers; or one for each of so many large lines."""
+    cases = [_case(f"rome-{n}", _ask(n)) for n in range(1, count + 1)] or [_case("rome", _ask())]
+    path.write_text(json.dumps({"eval_set_id": "s", "eval_cases": cases}), encoding="utf-8")
+
+
+def _case(name: str, question: str) -> dict[str, Any]:
     turn = {
         "invocation_id": "g1",
-        "user_content": {"role": "user", "parts": [{"text": "What is the weather in Rome?"}]},
+        "user_content": {"role": "user", "parts": [{"text": question}]},
         "final_response": {"role": "model", "parts": [{"text": "It is sunny in Rome today."}]},
         "intermediate_data": {"tool_uses": [{"name": "weather", "args": {"city": "Rome"}}]},
     }
-    case = {"eval_id": "rome", "conversation": [turn]}
-    path.write_text(json.dumps({"eval_set_id": "s", "eval_cases": [case]}), encoding="utf-8")
+    return {"eval_id": name, "conversation": [turn]}
+
+
+def _ask(number: int = 0) -> str:
+    return f"What is the weather in Rome on day {number}?" if number else _QUESTION
 
 
 def three_evaluators(folder: Path) -> Path:
@@ -96,15 +105,17 @@ def large_document(path: Path, megabytes: int) -> None:
     path.write_text(json.dumps(make_document(spans)), encoding="utf-8")
 
 
-def large_lines(path: Path, megabytes: int) -> None:
-    """OTLP JSON lines, one small trace each, until the file is large enough."""
+def large_lines(path: Path, megabytes: int) -> int:
+    """OTLP JSON lines until the file is large enough, one small trace each. Return their number."""
     template = json.dumps(make_document(list(_trace(0, words=400))), separators=(",", ":"))
     trace_id = f"{1:032x}"
     with path.open("w", encoding="utf-8") as file:
         written = number = 0
         while written < megabytes * 2**20:
             number += 1
-            written += file.write(template.replace(trace_id, f"{number:032x}") + "\n")
+            line = template.replace(trace_id, f"{number:032x}").replace(_QUESTION, _ask(number))
+            written += file.write(line + "\n")
+    return number
 
 
 def make_document(spans: list[dict[str, Any]]) -> dict[str, Any]:
@@ -114,8 +125,8 @@ def make_document(spans: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _trace(number: int, words: int = 0) -> Iterator[dict[str, Any]]:
-    question, padding = "What is the weather in Rome?", "lorem ipsum " * words
-    asked = [make_message("user", {"type": "text", "content": question})]
+    padding = "lorem ipsum " * words
+    asked = [make_message("user", {"type": "text", "content": _QUESTION})]
     call = {"type": "tool_call", "id": "c1", "name": "weather", "arguments": {"city": "Rome"}}
     answer = make_message(
         "assistant", {"type": "text", "content": "It is sunny in Rome." + padding}
