@@ -1,5 +1,6 @@
 import errno
 import os
+import pickle
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,20 @@ def test_it_is_a_sequence_wherever_it_lies(budget):
     assert (filled[0].number, filled[-1].number, filled[-50].number) == (0, 49, 0)
     assert [note.number for note in filled[48:]] == [48, 49]
     assert Note(3, "xxx") in filled
+
+
+@BUDGETS
+@pytest.mark.parametrize("before", [0, 3])
+@pytest.mark.parametrize("text", ["", "x" * 2**20, os.urandom(2**19).hex()])
+def test_another_process_takes_it_along(budget, before, text):
+    filled = spool(20, budget=budget)
+    filled.append(Note(20, text))
+    taken = spool(before, budget=2**20)
+
+    taken.append_packed(pickle.loads(pickle.dumps(filled.pack())))
+    taken.append(Note(21))
+
+    assert list(taken) == [*spool(before, budget=2**20), *filled, Note(21)]
 
 
 @BUDGETS

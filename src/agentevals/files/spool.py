@@ -3,10 +3,11 @@
 import os
 import tempfile
 import weakref
+import zlib
 from array import array
 from collections.abc import Callable, Collection, Iterator, Sequence
 from threading import Lock
-from typing import Any, Generic, TypeVar, overload
+from typing import Any, Generic, NamedTuple, TypeVar, overload
 
 import msgspec
 
@@ -94,6 +95,16 @@ class Spool(Sequence[Item], Generic[Item]):
         if self._frames is not None:
             self._frames.flush()
 
+    def pack(self) -> "PackedItems":
+        """Return all items as a few bytes of each, for another process."""
+        frames = self._move() if self._frames is None else self._frames
+        return frames.pack()
+
+    def append_packed(self, packed: "PackedItems") -> None:
+        """Add the items that another process has packed."""
+        frames = self._move() if self._frames is None else self._frames
+        frames.append_packed(packed)
+
     def __len__(self) -> int:
         return len(self._items if self._frames is None else self._frames)
 
@@ -111,6 +122,13 @@ class Spool(Sequence[Item], Generic[Item]):
 
     def __iter__(self) -> Iterator[Item]:
         return (self[index] for index in range(len(self)))
+
+
+class PackedItems(NamedTuple):
+    """The items of a spool, compressed, and the end of each."""
+
+    frames: bytes
+    ends: bytes
 
 
 class Column(Collection[float]):
@@ -217,6 +235,25 @@ class _Frames(Generic[Item]):
         found: Item = self._decode(os.pread(self._file, end - start, start))
         return found
 
+    def pack(self) -> PackedItems:
+        self.flush()
+        packer, packed = zlib.compressobj(1), bytearray()
+        for start in range(0, self._written, _FLUSH):
+            packed += packer.compress(os.pread(self._file, _FLUSH, start))
+        packed += packer.flush()
+        return PackedItems(bytes(packed), zlib.compress(self._ends.tobytes(), 1))
+
+    def append_packed(self, packed: PackedItems) -> None:
+        ends = array("Q")
+        ends.frombytes(zlib.decompress(packed.ends))
+        with self._lock:
+            self._flush()
+            before = self._written
+            for piece in _unpack(packed.frames):
+                _write_all(self._file, piece)
+                self._written += len(piece)
+            self._ends.extend([before + end for end in ends])
+
     def flush(self) -> None:
         with self._lock:
             self._flush()
@@ -225,6 +262,15 @@ class _Frames(Generic[Item]):
         _write_all(self._file, self._pending)
         self._written += len(self._pending)
         self._pending = bytearray()
+
+
+def _unpack(frames: bytes) -> Iterator[bytes]:
+    """Yield the frames in pieces, however large they are together."""
+    unpacker, rest = zlib.decompressobj(), frames
+    while rest:
+        yield unpacker.decompress(rest, _FLUSH)
+        rest = unpacker.unconsumed_tail
+    yield unpacker.flush()
 
 
 def _write_all(file: int, data: bytes | bytearray) -> None:

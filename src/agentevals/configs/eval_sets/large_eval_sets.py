@@ -17,7 +17,7 @@ import msgspec
 from agentevals.configs.plan import Expectation, StoredExpectations
 from agentevals.files import documents, json_reader, named_files
 from agentevals.files.key_numbering import Numbering
-from agentevals.files.spool import Spool
+from agentevals.files.spool import PackedItems, Spool
 from agentevals.model.conversations import Turn
 
 _HELD_BYTES = 4 * 2**20  # of JSON; cases take about six times as much in memory
@@ -91,7 +91,7 @@ class StoredCases(StoredExpectations):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Take all cases along to another machine, where this file is not."""
-        return tuple, (list(self),)
+        return _unpack, (self._cases.pack(), self.most_turns)
 
     @property
     def case_ids(self) -> Sequence[str]:
@@ -99,6 +99,13 @@ class StoredCases(StoredExpectations):
 
     def digest(self, make: Callable[[Expectation], str]) -> Mapping[str, str]:
         return _Digests(self, make)
+
+
+def _unpack(packed: PackedItems, most_turns: int) -> StoredCases:
+    """Return the cases that another process has sent, on the disk of this one."""
+    cases = Spool(KeptCase, budget=_HELD_BYTES, exact=True)
+    cases.append_packed(packed)
+    return StoredCases(cases, most_turns)
 
 
 class _View(Sequence[Read]):
