@@ -300,6 +300,8 @@ def test_a_print_right_after_the_page_is_drawn_has_every_case(page, tmp_path):
         page.open(write(tmp_path / "report.html", make_cases(600)))
     page.wait("document.querySelectorAll('.rows .row').length === 500")
 
+    assert page.texts(".empty") == ["100 more cases not printed."]
+
 
 @pytest.fixture(scope="module")
 def aged(tmp_path_factory):
