@@ -5,8 +5,8 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping
-from functools import cache, cached_property, lru_cache
+from collections.abc import Container, Iterable, Mapping
+from functools import cache, lru_cache
 from itertools import chain
 from typing import Any
 from urllib.parse import quote, quote_plus
@@ -142,34 +142,11 @@ def redact_texts(value: Any, redact: Redactor) -> Any:
         return msgspec.structs.replace(value, **fields)
     if type(value) is str:
         return redact(value)
-    if type(value) is dict:
-        return {_redact_key(key, redact): redact_item(key, value[key], redact) for key in value}
     if type(value) in {list, tuple}:
         return type(value)(redact_texts(item, redact) for item in value)
-    if isinstance(value, Mapping):
-        return _Redacted(value, redact)
+    if isinstance(value, Mapping):  # also one that is read from disk
+        return {_redact_key(key, redact): redact_item(key, value[key], redact) for key in value}
     return value
-
-
-class _Redacted(Mapping[Any, Any]):
-    """A mapping of its own kind, such as one on disk: redacted when somebody asks for it."""
-
-    def __init__(self, whole: Mapping[Any, Any], redact: Redactor) -> None:
-        self._whole, self._redact = whole, redact
-
-    @cached_property
-    def _known(self) -> Mapping[Any, Any]:
-        redacted: Mapping[Any, Any] = redact_texts(dict(self._whole), self._redact)
-        return redacted
-
-    def __len__(self) -> int:
-        return len(self._known)
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._known)
-
-    def __getitem__(self, key: Any) -> Any:
-        return self._known[key]
 
 
 @lru_cache(maxsize=10_000)
